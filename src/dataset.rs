@@ -3,6 +3,8 @@
 //! Games are stored, not positions: the moves from the start position, a score per move and the outcome. A shard
 //! (`*.games`) holds many records of one run, framed and checksummed.
 
+pub mod obf;
+
 use crate::game::{Move, Outcome};
 
 /// One game from the start position.

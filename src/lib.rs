@@ -13,4 +13,10 @@ pub mod game;
 
 pub mod dataset;
 
+pub mod eval;
+
+pub mod search;
+
+pub mod kit;
+
 pub mod cli;

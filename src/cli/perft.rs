@@ -7,9 +7,10 @@ use anyhow::{Result, anyhow};
 use serde::Serialize;
 
 use super::{Answer, Global, print_json};
+use crate::dataset::obf::side_to_move;
 use crate::game::othello::{Othello, perft::perft};
 use crate::game::perft::PassCounting;
-use crate::game::{Color, GameId, Position};
+use crate::game::{GameId, Position};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -53,10 +54,6 @@ fn position<P: Position>(arguments: &Arguments) -> Result<P> {
         .trim()
         .rsplit_once(' ')
         .ok_or_else(|| anyhow!("--position: expected board letters, a blank and the side to move"))?;
-    let side = match side {
-        "X" | "B" | "x" | "b" | "*" => Color::Black,
-        "O" | "W" | "o" | "w" => Color::White,
-        other => return Err(anyhow!("--position: expected the side to move (X or O), found `{other}`")),
-    };
+    let side = side_to_move(side).map_err(|error| anyhow!("--position: {error}"))?;
     P::from_board_text(board, side).map_err(|error| anyhow!("--position: {error}"))
 }
