@@ -7,6 +7,7 @@
 //! Data goes round once a generation, and each arrow is a file, so any step can be killed and run again:
 //! weights → selfplay → shards → label → shards → fit → candidate → gate → weights + ledger → bake → judge.
 
+pub mod ordered;
 pub mod rng;
 
 pub mod game;
@@ -16,6 +17,10 @@ pub mod dataset;
 pub mod eval;
 
 pub mod search;
+
+pub mod selfplay;
+
+pub mod label;
 
 pub mod kit;
 
