@@ -4,6 +4,7 @@
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
 mod perft;
+mod sprt;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -48,6 +49,8 @@ pub struct Global {
 enum Verb {
     /// Count the move sequences of a given length
     Perft(perft::Arguments),
+    /// The statistics of given pair counts: LLR, bounds, Elo, nElo, LOS
+    Sprt(sprt::Arguments),
 }
 
 /// Parses the command line, runs the verb and returns its exit code.
@@ -56,6 +59,7 @@ pub fn main() -> ExitCode {
     let global = &arguments.global;
     let result = match arguments.verb {
         Verb::Perft(verb) => perft::run(global, verb),
+        Verb::Sprt(verb) => sprt::run(global, verb),
     };
     match result {
         Ok(Answer::Done) => ExitCode::SUCCESS,

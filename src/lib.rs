@@ -13,4 +13,6 @@ pub mod game;
 
 pub mod dataset;
 
+pub mod arena;
+
 pub mod cli;
