@@ -5,6 +5,7 @@
 
 mod perft;
 mod solve;
+mod sprt;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -51,6 +52,8 @@ enum Verb {
     Perft(perft::Arguments),
     /// Solve the positions of an .obf file exactly
     Solve(solve::Arguments),
+    /// The statistics of given pair counts: LLR, bounds, Elo, nElo, LOS
+    Sprt(sprt::Arguments),
 }
 
 /// Parses the command line, runs the verb and returns its exit code.
@@ -60,6 +63,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.verb {
         Verb::Perft(verb) => perft::run(global, verb),
         Verb::Solve(verb) => solve::run(global, verb),
+        Verb::Sprt(verb) => sprt::run(global, verb),
     };
     match result {
         Ok(Answer::Done) => ExitCode::SUCCESS,
