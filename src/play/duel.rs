@@ -90,8 +90,8 @@ pub fn play<P: Position>(
         let outcome = Outcome(if loser == Color::Black { -lost_by_fault } else { lost_by_fault });
         Duel { record: GameRecord { index, plies, outcome, end: End::Adjudicated }, fault: Some((loser, fault)) }
     };
-    for (color, contestant) in [(Color::Black, &mut *black), (Color::White, &mut *white)] {
-        if let Err(fault) = contestant.begin(index) {
+    for (color, begun) in [(Color::Black, black.begin(index)), (Color::White, white.begin(index))] {
+        if let Err(fault) = begun {
             return forfeit(plies, color, fault);
         }
     }
@@ -100,8 +100,8 @@ pub fn play<P: Position>(
             return Duel { record: GameRecord { index, plies, outcome, end: End::Finished }, fault: None };
         }
         let color = position.side_to_move();
-        let mover = if color == Color::Black { &mut *black } else { &mut *white };
-        let choice = match mover.choose(&position) {
+        let answer = if color == Color::Black { black.choose(&position) } else { white.choose(&position) };
+        let choice = match answer {
             Ok(choice) => choice,
             Err(fault) => return forfeit(plies, color, fault),
         };
