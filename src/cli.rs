@@ -4,6 +4,7 @@
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
 mod perft;
+mod simulate;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -48,6 +49,8 @@ pub struct Global {
 enum Verb {
     /// Count the move sequences of a given length
     Perft(perft::Arguments),
+    /// Play recorded moves on small boards and count the discs
+    Simulate(simulate::Arguments),
 }
 
 /// Parses the command line, runs the verb and returns its exit code.
@@ -56,6 +59,7 @@ pub fn main() -> ExitCode {
     let global = &arguments.global;
     let result = match arguments.verb {
         Verb::Perft(verb) => perft::run(global, verb),
+        Verb::Simulate(verb) => simulate::run(global, verb),
     };
     match result {
         Ok(Answer::Done) => ExitCode::SUCCESS,
