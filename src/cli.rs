@@ -3,6 +3,8 @@
 //! stdout is the result, stderr progress and errors. Exit codes: 0 done, 1 "no" (a gate or a verification failed),
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
+mod convert;
+mod inspect;
 mod perft;
 mod simulate;
 
@@ -47,6 +49,10 @@ pub struct Global {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Convert game records between shards, WTHOR files and move text
+    Convert(convert::Arguments),
+    /// Say what a file is and whether it is sound
+    Inspect(inspect::Arguments),
     /// Count the move sequences of a given length
     Perft(perft::Arguments),
     /// Play recorded moves on small boards and count the discs
@@ -58,6 +64,8 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let global = &arguments.global;
     let result = match arguments.verb {
+        Verb::Convert(verb) => convert::run(global, verb),
+        Verb::Inspect(verb) => inspect::run(global, verb),
         Verb::Perft(verb) => perft::run(global, verb),
         Verb::Simulate(verb) => simulate::run(global, verb),
     };
