@@ -3,9 +3,12 @@
 //! stdout is the result, stderr progress and errors. Exit codes: 0 done, 1 "no" (a gate or a verification failed),
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
+mod convert;
+mod inspect;
 mod perft;
 mod solve;
 mod sprt;
+mod simulate;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -48,12 +51,18 @@ pub struct Global {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Convert game records between shards, WTHOR files and move text
+    Convert(convert::Arguments),
+    /// Say what a file is and whether it is sound
+    Inspect(inspect::Arguments),
     /// Count the move sequences of a given length
     Perft(perft::Arguments),
     /// Solve the positions of an .obf file exactly
     Solve(solve::Arguments),
     /// The statistics of given pair counts: LLR, bounds, Elo, nElo, LOS
     Sprt(sprt::Arguments),
+    /// Play recorded moves on small boards and count the discs
+    Simulate(simulate::Arguments),
 }
 
 /// Parses the command line, runs the verb and returns its exit code.
@@ -61,9 +70,12 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let global = &arguments.global;
     let result = match arguments.verb {
+        Verb::Convert(verb) => convert::run(global, verb),
+        Verb::Inspect(verb) => inspect::run(global, verb),
         Verb::Perft(verb) => perft::run(global, verb),
         Verb::Solve(verb) => solve::run(global, verb),
         Verb::Sprt(verb) => sprt::run(global, verb),
+        Verb::Simulate(verb) => simulate::run(global, verb),
     };
     match result {
         Ok(Answer::Done) => ExitCode::SUCCESS,
