@@ -5,10 +5,14 @@
 
 mod convert;
 mod inspect;
+mod label;
 mod perft;
+mod progress;
+mod selfplay;
+mod simulate;
 mod solve;
 mod sprt;
-mod simulate;
+mod weights;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -57,6 +61,10 @@ enum Verb {
     Inspect(inspect::Arguments),
     /// Count the move sequences of a given length
     Perft(perft::Arguments),
+    /// Play games of a weights version against itself, into shards
+    Selfplay(selfplay::Arguments),
+    /// Search recorded games again, deeper, and solve their ends
+    Label(label::Arguments),
     /// Solve the positions of an .obf file exactly
     Solve(solve::Arguments),
     /// The statistics of given pair counts: LLR, bounds, Elo, nElo, LOS
@@ -73,6 +81,8 @@ pub fn main() -> ExitCode {
         Verb::Convert(verb) => convert::run(global, verb),
         Verb::Inspect(verb) => inspect::run(global, verb),
         Verb::Perft(verb) => perft::run(global, verb),
+        Verb::Selfplay(verb) => selfplay::run(global, verb),
+        Verb::Label(verb) => label::run(global, verb),
         Verb::Solve(verb) => solve::run(global, verb),
         Verb::Sprt(verb) => sprt::run(global, verb),
         Verb::Simulate(verb) => simulate::run(global, verb),
