@@ -7,5 +7,9 @@
 
 pub mod elo;
 pub mod pairs;
+pub mod ledger;
+pub mod openings;
+pub mod ratings;
 pub mod sprt;
 pub mod stopped;
+pub mod table;
