@@ -3,6 +3,7 @@
 //! stdout is the result, stderr progress and errors. Exit codes: 0 done, 1 "no" (a gate or a verification failed),
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
+mod forbidden;
 mod perft;
 
 use std::io::{self, Write};
@@ -46,6 +47,8 @@ pub struct Global {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Judge which points are forbidden to Black in Renju positions
+    Forbidden(forbidden::Arguments),
     /// Count the move sequences of a given length
     Perft(perft::Arguments),
 }
@@ -55,6 +58,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let global = &arguments.global;
     let result = match arguments.verb {
+        Verb::Forbidden(verb) => forbidden::run(global, verb),
         Verb::Perft(verb) => perft::run(global, verb),
     };
     match result {
