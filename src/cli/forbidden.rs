@@ -61,10 +61,15 @@ fn answer_lines(mut input: impl BufRead, name: &str) -> Result<Answer> {
     Ok(Answer::Done)
 }
 
+const EXPECTED: &str = "expected {\"black\": [[row, col], …], \"white\": [[row, col], …]}";
+
 fn parse(line: &[u8]) -> Result<Board> {
-    let stones: Stones = serde_json::from_slice(line.trim_ascii()).map_err(|error| {
-        anyhow!("expected {{\"black\": [[row, col], …], \"white\": [[row, col], …]}}, found something else: {error}")
-    })?;
+    let line = line.trim_ascii();
+    // Serde would take an array of two lists for the struct.
+    if !line.starts_with(b"{") {
+        bail!("{EXPECTED}, found no JSON object");
+    }
+    let stones: Stones = serde_json::from_slice(line).map_err(|error| anyhow!("{EXPECTED}: {error}"))?;
     let mut board = Board::empty();
     for (color, list) in [(Color::Black, stones.black), (Color::White, stones.white)] {
         for (row, col) in list {

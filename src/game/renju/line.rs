@@ -96,12 +96,6 @@ impl Window {
         (self.own >> REACH).trailing_ones() + (self.own << (32 - REACH)).leading_ones()
     }
 
-    /// Own stones in the window besides the middle.
-    #[inline]
-    pub fn neighbours(self) -> u32 {
-        self.own.count_ones() - 1
-    }
-
     /// What a black stone in the middle makes on this line.
     #[inline]
     pub fn shape(self) -> Shape {
