@@ -38,40 +38,41 @@ def length_in_line(board, row, col, color):
     return best
 
 
-def near_stones(board):
-    points = []
-    for row in range(SIZE):
-        for col in range(SIZE):
-            if board[row][col] == 0 and any(
-                board[r][c]
-                for r in range(max(0, row - 2), min(SIZE, row + 3))
-                for c in range(max(0, col - 2), min(SIZE, col + 3))
-            ):
-                points.append((row, col))
-    return points
+def around(row, col):
+    """The points within two rows and columns of (row, col)."""
+    return {
+        (r, c)
+        for r in range(max(0, row - 2), min(SIZE, row + 3))
+        for c in range(max(0, col - 2), min(SIZE, col + 3))
+    }
 
 
 def game(rng):
     """Stones near stones, colours in turn with a pass now and then, to a random length."""
     board = [[0] * SIZE for _ in range(SIZE)]
     board[7][7] = BLACK
+    near = around(7, 7) - {(7, 7)}
     color = WHITE
     for _ in range(rng.randint(6, 70)):
-        drawn = [rng.choice(near_stones(board)) for _ in range(rng.randint(1, 4))]
+        points = sorted(near)
+        drawn = [rng.choice(points) for _ in range(rng.randint(1, 4))]
         row, col = max(drawn, key=lambda point: length_in_line(board, *point, color) + rng.random())
         board[row][col] = color
+        near = {(r, c) for r, c in near | around(row, col) if board[r][c] == 0}
         if rng.random() < 0.95:
             color = 3 - color
     return board
 
 
 def mutated(board, rng):
+    stones = [(row, col) for row in range(SIZE) for col in range(SIZE) if board[row][col]]
     for _ in range(rng.randint(1, 5)):
-        row, col = rng.choice(near_stones(board))
-        board[row][col] = BLACK if rng.random() < 0.7 else WHITE
-        row, col = rng.randrange(SIZE), rng.randrange(SIZE)
+        row, col = rng.choice(stones)
         if rng.random() < 0.5:
-            board[row][col] = 0
+            board[row][col] = rng.choice((0, BLACK, WHITE))
+        else:
+            row, col = rng.choice(sorted(around(row, col)))
+            board[row][col] = BLACK if rng.random() < 0.7 else WHITE
     return board
 
 
