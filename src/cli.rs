@@ -6,6 +6,7 @@
 mod convert;
 mod inspect;
 mod label;
+mod forbidden;
 mod perft;
 mod progress;
 mod selfplay;
@@ -59,6 +60,8 @@ enum Verb {
     Convert(convert::Arguments),
     /// Say what a file is and whether it is sound
     Inspect(inspect::Arguments),
+    /// Judge which points are forbidden to Black in Renju positions
+    Forbidden(forbidden::Arguments),
     /// Count the move sequences of a given length
     Perft(perft::Arguments),
     /// Play games of a weights version against itself, into shards
@@ -80,6 +83,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.verb {
         Verb::Convert(verb) => convert::run(global, verb),
         Verb::Inspect(verb) => inspect::run(global, verb),
+        Verb::Forbidden(verb) => forbidden::run(global, verb),
         Verb::Perft(verb) => perft::run(global, verb),
         Verb::Selfplay(verb) => selfplay::run(global, verb),
         Verb::Label(verb) => label::run(global, verb),
