@@ -6,9 +6,9 @@
 //! played, [`ledger`] keeps what came out, in the append-only files of [`table`]. No game is known here by name.
 
 pub mod elo;
-pub mod pairs;
 pub mod ledger;
 pub mod openings;
+pub mod pairs;
 pub mod ratings;
 pub mod sprt;
 pub mod stopped;

@@ -4,9 +4,9 @@
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
 mod convert;
+mod forbidden;
 mod inspect;
 mod label;
-mod forbidden;
 mod perft;
 mod progress;
 mod selfplay;

@@ -9,14 +9,9 @@ use serde::Serialize;
 use super::{Answer, Global, print_json};
 use crate::dataset::obf::side_to_move;
 use crate::game::othello::{Othello, perft::perft};
-<<<<<<< HEAD
-use crate::game::perft::PassCounting;
-use crate::game::{GameId, Position};
-=======
 use crate::game::perft::{self as generic, PassCounting};
 use crate::game::renju::Renju;
-use crate::game::{Color, GameId, Position};
->>>>>>> renju
+use crate::game::{GameId, Position};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -60,14 +55,6 @@ fn position<P: Position>(arguments: &Arguments) -> Result<P> {
         .trim()
         .rsplit_once(' ')
         .ok_or_else(|| anyhow!("--position: expected board letters, a blank and the side to move"))?;
-<<<<<<< HEAD
     let side = side_to_move(side).map_err(|error| anyhow!("--position: {error}"))?;
-=======
-    let side = match side {
-        "X" | "B" | "x" | "b" | "*" => Color::Black,
-        "O" | "W" | "o" | "w" => Color::White,
-        other => return Err(anyhow!("--position: expected the side to move (X or O, B or W), found `{other}`")),
-    };
->>>>>>> renju
     P::from_board_text(board, side).map_err(|error| anyhow!("--position: {error}"))
 }

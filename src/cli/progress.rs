@@ -24,7 +24,6 @@ pub fn stop_flag() -> &'static AtomicBool {
     &STOP
 }
 
-
 /// A bar of `total` things with rate and ETA; nothing is shown with `-q`.
 pub fn bar(global: &Global, what: &str, total: u64) -> ProgressBar {
     if global.quiet {
