@@ -4,6 +4,8 @@
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
 mod convert;
+mod eval;
+mod fit;
 mod forbidden;
 mod inspect;
 mod label;
@@ -16,10 +18,13 @@ mod sprt;
 mod weights;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 
+use crate::dataset::whole_file::WholeFile;
 use crate::game::GameId;
 
 /// What a verb answers when it ran to its end.
@@ -68,6 +73,10 @@ enum Verb {
     Selfplay(selfplay::Arguments),
     /// Search recorded games again, deeper, and solve their ends
     Label(label::Arguments),
+    /// Fit weights to recorded games
+    Fit(fit::Arguments),
+    /// Compare weights versions on held-out positions
+    Eval(eval::Arguments),
     /// Solve the positions of an .obf file exactly
     Solve(solve::Arguments),
     /// The statistics of given pair counts: LLR, bounds, Elo, nElo, LOS
@@ -87,6 +96,8 @@ pub fn main() -> ExitCode {
         Verb::Perft(verb) => perft::run(global, verb),
         Verb::Selfplay(verb) => selfplay::run(global, verb),
         Verb::Label(verb) => label::run(global, verb),
+        Verb::Fit(verb) => fit::run(global, verb),
+        Verb::Eval(verb) => eval::run(global, verb),
         Verb::Solve(verb) => solve::run(global, verb),
         Verb::Sprt(verb) => sprt::run(global, verb),
         Verb::Simulate(verb) => simulate::run(global, verb),
@@ -119,4 +130,14 @@ pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     out.write_all(b"\n")?;
     out.flush()?;
     Ok(())
+}
+
+/// Writes a file whole: under a temporary name, to the disk, then in its place.
+pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let write = || {
+        let mut file = WholeFile::create(path)?;
+        file.write_all(bytes)?;
+        file.commit()
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,9 +1,12 @@
 //! The composition root: what belongs to which game. No logic, only who goes with whom.
 
+use crate::dataset::shard::ShardSet;
 use crate::eval::evaluator::stored_tables;
-use crate::eval::othello::{PatternSet, standard_set};
+use crate::eval::othello::{OthelloFeatures, PatternSet, standard_set};
 use crate::eval::weights::Weights;
 use crate::eval::{Layout, even_knots};
+use crate::fit::samples::bytes_per_position;
+use crate::fit::{Fit, FitError, FitOptions, Progress, fit};
 use crate::game::othello::Othello;
 use crate::game::{GameId, Position};
 use crate::selfplay::PrefixShare;
@@ -39,6 +42,41 @@ pub fn zero_weights(game: GameId) -> Option<Weights> {
         GameId::Othello6 => Some(othello_zero::<6>(&standard_set::<6>(), othello_knots::<6>(2))),
         GameId::Othello4 => Some(othello_zero::<4>(&standard_set::<4>(), othello_knots::<4>(2))),
         GameId::Renju => None,
+    }
+}
+
+/// Fits Othello games with the standard features and `knots` knots.
+pub fn fit_othello<const N: usize>(
+    data: &ShardSet,
+    knots: usize,
+    parent: Option<&Weights>,
+    options: &FitOptions,
+    progress: impl FnMut(Progress),
+) -> Result<Fit, FitError> {
+    let set = standard_set::<N>();
+    let template = othello_zero::<N>(&set, othello_knots::<N>(knots));
+    let model = OthelloFeatures::<N>::new(set);
+    let parent = parent.filter(|parent| parent.tables == template.tables);
+    fit(data.records(), &model, &template, parent, options, progress)
+}
+
+/// The largest outcome of a game, in its unit.
+pub fn largest_outcome(game: GameId) -> f32 {
+    match game {
+        GameId::Othello => 64.0,
+        GameId::Othello6 => 36.0,
+        GameId::Othello4 => 16.0,
+        GameId::Renju => 1.0,
+    }
+}
+
+/// The memory one position of a fit takes, in bytes.
+pub fn fit_bytes_per_position(game: GameId) -> u64 {
+    match game {
+        GameId::Othello => bytes_per_position(standard_set::<8>().layout()),
+        GameId::Othello6 => bytes_per_position(standard_set::<6>().layout()),
+        GameId::Othello4 => bytes_per_position(standard_set::<4>().layout()),
+        GameId::Renju => 0,
     }
 }
 

@@ -25,6 +25,8 @@ pub mod selfplay;
 
 pub mod label;
 
+pub mod fit;
+
 pub mod arena;
 
 pub mod kit;
