@@ -9,6 +9,7 @@ mod fit;
 mod forbidden;
 mod inspect;
 mod label;
+mod matches;
 mod perft;
 mod progress;
 mod selfplay;
@@ -77,6 +78,8 @@ enum Verb {
     Fit(fit::Arguments),
     /// Compare weights versions on held-out positions
     Eval(eval::Arguments),
+    /// Play pairs of games between two players and say what they prove
+    Match(matches::Arguments),
     /// Solve the positions of an .obf file exactly
     Solve(solve::Arguments),
     /// The statistics of given pair counts: LLR, bounds, Elo, nElo, LOS
@@ -98,6 +101,7 @@ pub fn main() -> ExitCode {
         Verb::Label(verb) => label::run(global, verb),
         Verb::Fit(verb) => fit::run(global, verb),
         Verb::Eval(verb) => eval::run(global, verb),
+        Verb::Match(verb) => matches::run(global, verb),
         Verb::Solve(verb) => solve::run(global, verb),
         Verb::Sprt(verb) => sprt::run(global, verb),
         Verb::Simulate(verb) => simulate::run(global, verb),
