@@ -17,6 +17,8 @@ pub mod eval;
 
 pub mod search;
 
+pub mod fit;
+
 pub mod kit;
 
 pub mod cli;
