@@ -212,3 +212,39 @@ pub fn memory_need(layout: &crate::eval::Layout, knots: usize, positions: u64, t
     positions * super::samples::bytes_per_position(layout)
         + super::solver::solver_bytes(layout.row_len(), knots, layout.plies, threads)
 }
+
+impl std::fmt::Display for FitReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(
+            f,
+            "{} games, {} positions ({} after merging equal ones), {} passes in {:.1} s, {:.1} M positions·passes/s",
+            self.games,
+            self.labels,
+            self.positions,
+            self.passes,
+            self.solver_seconds,
+            self.positions_per_second / 1e6
+        )?;
+        writeln!(f, "plies     positions   target sd   training MAE  RMSE   validation MAE  RMSE")?;
+        for phase in &self.phases {
+            let loss = |loss: &Option<Loss>| {
+                loss.map_or(("-".into(), "-".into()), |l| (format!("{:.3}", l.mae), format!("{:.3}", l.rmse)))
+            };
+            let (training, validation) = (loss(&phase.training), loss(&phase.validation));
+            writeln!(
+                f,
+                "{:>2}–{:<2}  {:>12}  {:>9.2}  {:>12} {:>6}  {:>13} {:>6}",
+                phase.first_ply,
+                phase.last_ply,
+                phase.positions,
+                phase.target_deviation,
+                training.0,
+                training.1,
+                validation.0,
+                validation.1
+            )?;
+        }
+        let show = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.3}"));
+        write!(f, "validation MAE {}, RMSE {}", show(self.validation_mae), show(self.validation_rmse))
+    }
+}

@@ -69,8 +69,9 @@ fn column(mask: u64, shift: u32) -> u64 {
 /// A byte spread over column `shift`.
 #[inline(always)]
 fn to_column(byte: u8, shift: u32) -> u64 {
-    let spread = u64::from(byte).wrapping_mul(0x0002_0408_1020_4081) & 0x0101_0101_0101_0101;
-    spread << shift
+    // Seven bits spread without carries; the eighth would collide with the first and goes by itself.
+    let spread = (u64::from(byte) & 127).wrapping_mul(0x0002_0408_1020_4081) & 0x0101_0101_0101_0101;
+    (spread | (u64::from(byte) >> 7) << 56) << shift
 }
 
 fn stable_edges(player: u64, opponent: u64) -> u64 {
