@@ -3,6 +3,7 @@
 //! stdout is the result, stderr progress and errors. Exit codes: 0 done, 1 "no" (a gate or a verification failed),
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
+mod judge;
 mod perft;
 
 use std::io::{self, Write};
@@ -48,6 +49,8 @@ pub struct Global {
 enum Verb {
     /// Count the move sequences of a given length
     Perft(perft::Arguments),
+    /// Let two programs play under a judge's rules and limits
+    Judge(judge::Arguments),
 }
 
 /// Parses the command line, runs the verb and returns its exit code.
@@ -56,6 +59,7 @@ pub fn main() -> ExitCode {
     let global = &arguments.global;
     let result = match arguments.verb {
         Verb::Perft(verb) => perft::run(global, verb),
+        Verb::Judge(verb) => judge::run(global, verb),
     };
     match result {
         Ok(Answer::Done) => ExitCode::SUCCESS,

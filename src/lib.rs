@@ -13,4 +13,8 @@ pub mod game;
 
 pub mod dataset;
 
+pub mod play;
+
+pub mod judge;
+
 pub mod cli;
