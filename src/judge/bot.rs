@@ -5,6 +5,7 @@
 //! says nothing but its answers: what it prints between two requests is a fault, found at the next one.
 
 use std::io;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -248,8 +249,7 @@ impl Bot {
             return Err(fault);
         }
         // Every core may work for the bot.
-        let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
-        Ok(((self.limits.cpu - cpu) / cores).clamp(Duration::from_millis(1), scan_every))
+        Ok(((self.limits.cpu - cpu) / cores()).clamp(Duration::from_millis(1), scan_every))
     }
 
     fn check_line(&mut self, line: Vec<u8>) -> Result<String, Fault> {
@@ -294,6 +294,9 @@ impl Bot {
 
     fn late(&mut self, limit: Duration) -> Fault {
         let mut detail = format!("no answer within {} ms", limit.as_millis());
+        if limit < self.limits.total {
+            detail += &format!(" (the game's total is {} ms)", self.limits.total.as_millis());
+        }
         if !self.pending.is_empty() {
             detail += &format!(" but an unfinished line: {}", quoted(&self.pending));
         }
@@ -343,7 +346,7 @@ impl Bot {
 
     /// Takes what is in the output pipe.
     fn read_output(&mut self) -> Result<(), Fault> {
-        let mut buffer = [0u8; 16 * 1024];
+        let mut buffer = [0u8; 4 * 1024];
         while self.output_open {
             match self.process.read(&mut buffer) {
                 Ok(0) => self.output_open = false,
@@ -361,6 +364,12 @@ impl Bot {
         }
         Ok(())
     }
+}
+
+/// The machine's cores, asked for once: the answer costs more than a move.
+fn cores() -> u32 {
+    static CORES: OnceLock<u32> = OnceLock::new();
+    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, |cores| cores.get() as u32))
 }
 
 /// A bot's standard error, in lines.
@@ -383,8 +392,8 @@ impl Default for Debug {
 impl Debug {
     /// Takes what is there now, but no more than a pipeful: a bot that writes without end must not hold the referee.
     fn read(&mut self, process: &mut Process) {
-        let mut buffer = [0u8; 16 * 1024];
-        for _ in 0..4 {
+        let mut buffer = [0u8; 4 * 1024];
+        for _ in 0..16 {
             match process.read_stderr(&mut buffer) {
                 Ok(0) => {
                     self.open = false;
