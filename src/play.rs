@@ -3,6 +3,8 @@
 //! [`Random`] and [`Greedy`] are the field's two yardsticks; they read nothing but the game's rules. Here too are the
 //! openings a match starts from: random ones that differ by more than a symmetry, and ones written as move text.
 
+pub mod duel;
+
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, Write, stdout};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 
+use super::progress::{bar, stop_flag};
 use super::{Answer, Global, print_json};
 use crate::game::{Move, Position};
 use crate::judge::log::{self, LoggedGame};
@@ -127,9 +129,13 @@ impl Arguments {
             None => None,
         };
         let referee = Match { protocol, entrants, limits: self.limits(), seed: self.seed };
-        let progress = progress(global, self.games);
+        let progress = if self.games > 1 { bar(global, "games", self.games) } else { ProgressBar::hidden() };
+        let stop = stop_flag();
         let mut tally = Tally::default();
         for index in 0..self.games {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
             let round = if self.alternate { index / 2 } else { index };
             let start = Start {
                 number: index + 1,
@@ -227,14 +233,6 @@ fn read_openings<P: Position>(path: &Path) -> Result<Vec<Vec<Move>>> {
     }
     ensure!(!openings.is_empty(), "{}: no openings in this file", path.display());
     Ok(openings)
-}
-
-fn progress(global: &Global, games: u64) -> ProgressBar {
-    if global.quiet || games == 1 {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {per_sec}, {eta} left").expect("a template");
-    ProgressBar::new(games).with_style(style)
 }
 
 /// A game as JSON. Pairs are the first program's and the second's.
