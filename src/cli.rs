@@ -3,12 +3,12 @@
 //! stdout is the result, stderr progress and errors. Exit codes: 0 done, 1 "no" (a gate or a verification failed),
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
-mod judge;
 mod convert;
 mod eval;
 mod fit;
 mod forbidden;
 mod inspect;
+mod judge;
 mod label;
 mod perft;
 mod progress;

@@ -12,6 +12,7 @@ pub mod meter;
 pub mod process;
 pub mod protocol;
 pub mod referee;
+pub mod renju;
 pub mod replay;
 pub mod reversi;
 pub mod settings;
@@ -24,6 +25,7 @@ pub use bot::Usage;
 pub use command::{Command, CommandError};
 pub use protocol::{Protocol, Turn};
 pub use referee::{Game, Match, Start};
+pub use renju::RenjuJudge;
 pub use reversi::Reversi;
 pub use verdict::{Fault, Reason, Side, Verdict, Winner};
 

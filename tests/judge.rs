@@ -467,6 +467,54 @@ fn dialects_reach_the_program() {
     assert_eq!(game["reason"], "OK");
 }
 
+fn judge_renju(first: &str, second: &str, more: &[&str]) -> Value {
+    let output = stonesmith()
+        .args(["judge", "renju", "--json", "--first", first, "--second", second])
+        .args(PATIENT)
+        .args(more)
+        .timeout(Duration::from_secs(60))
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn renju_is_judged_by_its_own_protocol() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = ["a", "b"].map(|name| folder.path().join(name));
+    let [one, other] =
+        [("legal", 0), ("pass", 1)].map(|(mode, i)| bot(&format!("{mode} --record '{}'", records[i].display())));
+    let game = judge_renju(&one.command, &other.command, &[]);
+    // White passes whenever it may, and Black's lowest points fill the first row: five is a win, six would be none.
+    assert_eq!((&game["result"], &game["reason"]), (&"first".into(), &"OK".into()), "{game}");
+    let [black, white] = records.map(|path| fs::read_to_string(path).unwrap());
+    assert_eq!(black.lines().next(), Some("READY FIRST"));
+    assert_eq!(white.lines().next(), Some("READY SECOND"));
+    assert!(black.lines().nth(1).unwrap().starts_with("TURN "), "{black}");
+    assert!(black.lines().any(|line| line.starts_with("OPP -1 -1 ")), "{black}");
+    assert!(white.lines().nth(1).unwrap().starts_with("OPP 8 8 "), "{white}");
+    assert_eq!((black.lines().last(), white.lines().last()), (Some("FINISH"), Some("FINISH")));
+
+    let (one, other) = (bot("pass"), bot("pass"));
+    let game = judge_renju(&one.command, &other.command, &[]);
+    assert_eq!((&game["result"], &game["reason"], &game["moves"]), (&"draw".into(), &"OK".into(), &5.into()), "{game}");
+    assert_eq!((processes(&one.tag).len(), processes(&other.tag).len()), (0, 0));
+}
+
+#[test]
+fn a_forbidden_move_loses() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("openings.txt");
+    // Black's open threes in row 8 and in column j cross in j8: row 8, column 10 of the judge.
+    fs::write(&file, "h8 g9 i8 a1 j9 o1 j10 a15\n").unwrap();
+    let bad = bot("point 810");
+    let game = judge_renju(&bad.command, "greedy", &["--openings", file.to_str().unwrap()]);
+    assert_eq!((&game["reason"], &game["faulty"]), (&"FORBIDDEN".into(), &"first".into()), "{game}");
+    assert!(game["detail"].as_str().unwrap().contains("double_three"), "{game}");
+}
+
 #[test]
 fn an_ordinary_user_can_judge() {
     // SAFETY: asks for a number.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, Write, stdout};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -15,14 +16,12 @@ use super::progress::{bar, stop_flag};
 use super::{Answer, Global, print_json};
 use crate::game::{Move, Position};
 use crate::judge::log::{self, LoggedGame};
+use crate::judge::renju::RenjuDialect;
 use crate::judge::replay::{Replay, replay};
 use crate::judge::reversi::Dialect;
 use crate::judge::settings;
-use crate::judge::{Entrant, Game, Limits, Match, Protocol, Reason, Reversi, Side, Start, Usage, Winner};
+use crate::judge::{Entrant, Game, Limits, Match, Protocol, Reason, RenjuJudge, Reversi, Side, Start, Usage, Winner};
 use crate::play::{opening_text, parse_opening, position_after, random_openings};
-
-/// Lengths of the openings drawn when none are given.
-const OPENING_PLIES: std::ops::RangeInclusive<usize> = 6..=10;
 
 /// The judges whose protocol is known.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -49,7 +48,8 @@ pub struct Arguments {
     /// Play every opening twice with colours changed (the first program begins)
     #[arg(long)]
     alternate: bool,
-    /// Openings, one a line as move text (f5d6c3…); without it several games start from random ones
+    /// Openings, one a line as move text (f5d6c3…). Without it several games of reversi start from random ones, games
+    /// of Renju from the empty board; Renju programs are told of an opening by `INIT cells plies` after READY
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Answer time of each program in a game, in milliseconds
@@ -65,8 +65,9 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1.0, value_name = "F", value_parser = slowdown)]
     slowdown: f64,
     #[arg(long, default_value = "standard", value_name = "D", help = format!(
-        "How requests are spelled, words joined by commas. {}", Dialect::summary()))]
-    dialect: Dialect,
+        "How requests are spelled, words joined by commas. Reversi: {}. Renju: {}",
+        Dialect::summary(), RenjuDialect::summary()))]
+    dialect: String,
     /// Write the games to this log
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -93,9 +94,13 @@ pub fn run(global: &Global, mut arguments: Arguments) -> Result<Answer> {
         arguments.read_settings(&path)?;
     }
     match arguments.judge {
-        Judge::Reversi => arguments.run(global, Reversi { dialect: arguments.dialect }),
-        Judge::Renju => bail!("judge renju: the Renju referee is not built in yet"),
+        Judge::Reversi => arguments.run(global, Reversi { dialect: dialect(&arguments.dialect)? }),
+        Judge::Renju => arguments.run(global, RenjuJudge { dialect: dialect(&arguments.dialect)? }),
     }
+}
+
+fn dialect<D: FromStr<Err = String>>(text: &str) -> Result<D> {
+    text.parse().map_err(|error| anyhow!("--dialect: {error}"))
 }
 
 impl Arguments {
@@ -123,7 +128,7 @@ impl Arguments {
             Entrant::parse(text).with_context(|| flag.to_string())
         };
         let entrants = [entrant(&self.first, "--first")?, entrant(&self.second, "--second")?];
-        let openings = self.choose_openings::<R::Position>(global)?;
+        let openings = self.choose_openings(global, &protocol)?;
         let mut log = match &self.log {
             Some(path) => Some(log::Writer::create(path).with_context(|| path.display().to_string())?),
             None => None,
@@ -171,17 +176,17 @@ impl Arguments {
     }
 
     /// The openings of the match, at least one.
-    fn choose_openings<P: Position>(&self, global: &Global) -> Result<Vec<Vec<Move>>> {
+    fn choose_openings<R: Protocol>(&self, global: &Global, protocol: &R) -> Result<Vec<Vec<Move>>> {
         let needed = if self.alternate { self.games.div_ceil(2) } else { self.games } as usize;
         let Some(path) = &self.openings else {
-            if self.games == 1 {
+            let Some(plies) = protocol.opening_plies().filter(|_| self.games > 1) else {
                 return Ok(vec![Vec::new()]);
-            }
-            let openings = random_openings::<P>(self.seed, needed, OPENING_PLIES);
+            };
+            let openings = random_openings::<R::Position>(self.seed, needed, plies);
             ensure!(!openings.is_empty(), "there are no openings to draw");
             return Ok(openings);
         };
-        let mut openings = read_openings::<P>(path)?;
+        let mut openings = read_openings::<R::Position>(path)?;
         if openings.len() < needed && !global.quiet {
             let (have, path) = (openings.len(), path.display());
             writeln!(io::stderr(), "{path}: {have} different openings for {needed} rounds: they are played again")?;

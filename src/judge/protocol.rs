@@ -4,6 +4,7 @@
 //! (`TURN`) and answers with one line, the other side may be told (`OPP`), and at the end both may be dismissed
 //! (`FINISH`). A protocol writes these lines, reads the answers, and judges them by the rules of its game.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::verdict::Fault;
@@ -58,6 +59,15 @@ pub trait Protocol {
     /// # Errors
     /// ILLEGAL, ILLEGAL_PASS or FORBIDDEN.
     fn play(&self, turn: &Turn<'_, Self::Position>, mv: Move) -> Result<Self::Position, Fault>;
+
+    /// Lengths of the random openings a match may start from; `None` where programs can be told of an opening only by
+    /// [`Protocol::init`], which not every program knows.
+    fn opening_plies(&self) -> Option<RangeInclusive<usize>>;
+
+    /// Sets a program's position where its requests do not show the board: whole lines. `plies` actions lead there.
+    fn init(&self, _position: &Self::Position, _plies: usize) -> Option<String> {
+        None
+    }
 
     /// What the opponent is told of a move that took so long: whole lines, if anything.
     fn notice(&self, _mv: Move, _took: Duration) -> Option<String> {

@@ -204,6 +204,10 @@ impl<R: Protocol> Table<'_, R> {
         };
         self.ready[side.index()] = Some(took);
         referee.protocol.check_ready(&line).map_err(|fault| self.or_flood(side, fault))?;
+        let plies = self.start.opening.len();
+        if let Some(lines) = referee.protocol.init(&self.position, plies).filter(|_| plies > 0) {
+            self.tell(side, &lines).map_err(|fault| (side, fault))?;
+        }
         Ok(())
     }
 
@@ -227,12 +231,21 @@ impl<R: Protocol> Table<'_, R> {
         };
         self.position = referee.protocol.play(&turn, mv).map_err(|fault| self.or_flood(side, fault))?;
         self.played.push(Played { side, mv, took });
-        if let (Some(notice), Some(Seat::Program(bot))) =
-            (referee.protocol.notice(mv, took), &mut self.seats[side.other().index()])
-        {
-            bot.tell(&notice).map_err(|fault| (side.other(), fault))?;
+        if let Some(notice) = referee.protocol.notice(mv, took) {
+            let told = self.tell(side.other(), &notice);
+            // Nobody loses for not listening to the move that ended the game.
+            if self.position.outcome().is_none() {
+                told.map_err(|fault| (side.other(), fault))?;
+            }
         }
         Ok(())
+    }
+
+    fn tell(&mut self, side: Side, lines: &str) -> Result<(), Fault> {
+        match &mut self.seats[side.index()] {
+            Some(Seat::Program(bot)) => bot.tell(lines),
+            _ => Ok(()),
+        }
     }
 
     /// Asks a program; `None` for a player of our own.

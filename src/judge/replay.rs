@@ -83,6 +83,9 @@ fn answer_all<R: Protocol>(
     protocol.check_ready(&greeting.line)?;
 
     let mut position: R::Position = position_after(&game.opening);
+    if let Some(lines) = protocol.init(&position, game.opening.len()).filter(|_| !game.opening.is_empty()) {
+        bot.tell(&lines)?;
+    }
     let mut opponent_wall = Duration::ZERO;
     let logged = game.moves.iter().map(Some).chain([None]);
     for (index, logged) in logged.enumerate() {
@@ -97,15 +100,21 @@ fn answer_all<R: Protocol>(
             remaining: bot.remaining(),
             opponent_remaining: limits.total.saturating_sub(opponent_wall),
         };
+        let mut differs = false;
         if mover == side {
             let answer = ask(bot, &protocol.turn(&turn), None)?;
             let answered = protocol.read_move(&answer.line)?;
             protocol.play(&turn, answered)?;
             let logged = logged.map(|logged| (logged.mv, logged.millis));
+            differs = logged.is_some_and(|(mv, _)| mv != answered);
             answers.push(Reanswer { turn: turn.number, answered, took: answer.took, logged });
         }
         let Some(logged) = logged else { break };
         let next = protocol.play(&turn, logged.mv)?;
+        // A program that is not shown the board believes in its own move.
+        if let Some(lines) = protocol.init(&next, turn.number).filter(|_| differs) {
+            bot.tell(&lines)?;
+        }
         if mover != side {
             let took = Duration::from_millis(logged.millis);
             opponent_wall += took;

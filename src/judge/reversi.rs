@@ -5,6 +5,7 @@
 //! a [`Dialect`]: a bot should survive all of them.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::protocol::{Protocol, Turn};
@@ -235,8 +236,7 @@ impl Protocol for Reversi {
         if line == "PASS" {
             return Ok(Move::PASS);
         }
-        let (row, col) = line.strip_prefix("MOVE ").and_then(|rest| rest.split_once(' ')).ok_or_else(wrong)?;
-        let (row, col) = (integer(row).ok_or_else(wrong)?, integer(col).ok_or_else(wrong)?);
+        let (row, col) = move_integers(line).ok_or_else(wrong)?;
         self.move_at(row, col).ok_or_else(|| {
             Fault::new(
                 Reason::Illegal,
@@ -264,6 +264,10 @@ impl Protocol for Reversi {
         Ok(position)
     }
 
+    fn opening_plies(&self) -> Option<RangeInclusive<usize>> {
+        Some(6..=10)
+    }
+
     fn row_col(&self, mv: Move) -> Option<(usize, usize)> {
         (!mv.is_pass()).then(|| {
             let (row, col) = notation::row_col::<8>(mv.0 as usize);
@@ -277,8 +281,14 @@ impl Protocol for Reversi {
     }
 }
 
+/// The two integers of `MOVE r c`, with single blanks and nothing else.
+pub(super) fn move_integers(line: &str) -> Option<(i64, i64)> {
+    let (row, col) = line.strip_prefix("MOVE ")?.split_once(' ')?;
+    Some((integer(row)?, integer(col)?))
+}
+
 /// An integer as a program prints one: digits, a minus sign at most before them.
-pub(super) fn integer(text: &str) -> Option<i64> {
+fn integer(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let padded = digits.len() > 1 && digits.starts_with('0');

@@ -1,4 +1,4 @@
-//! A reversi bot that plays legally or misbehaves on request, for the referee's tests.
+//! A reversi and Renju bot that plays legally or misbehaves on request, for the referee's tests.
 //!
 //! `badbot MODE [VALUE] [--tag TEXT] [--record FILE]`: the modes stand in [`Bot::answer`] and [`Bot::begin`]. The tag
 //! makes its processes findable, the record keeps every line it was sent.
@@ -10,6 +10,7 @@ use std::time::Duration;
 use std::{env, hint, thread};
 
 use stonesmith::game::othello::{Othello, notation};
+use stonesmith::game::renju::{Point, Renju};
 use stonesmith::game::{Color, Move, Position};
 
 fn main() {
@@ -43,6 +44,7 @@ struct Bot {
     record: Option<File>,
     turns: usize,
     kept: Option<BufWriter<io::Stdout>>,
+    renju: Option<Renju>,
 }
 
 impl Bot {
@@ -84,14 +86,50 @@ impl Bot {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["READY", ..] => self.ready(),
-            ["TURN", turn, board] => {
+            ["TURN", turn, board] if board.len() == 64 => {
                 self.turns += 1;
                 let side = if turn.parse::<u32>().expect("a turn") % 2 == 1 { Color::Black } else { Color::White };
                 let position = Othello::<8>::from_board_text(board, side).expect("a board");
                 self.turn(&position);
             }
+            ["TURN", _, _] => self.renju_turn(),
+            ["OPP", row, col, _] => {
+                let number = |word: &str| word.parse::<i64>().expect("a coordinate");
+                let mv = Point::from_one_based(number(row), number(col)).map_or(Move::PASS, Point::to_move);
+                self.renju().play(mv).expect("the opponent's move is legal");
+            }
+            ["INIT", board, plies] => {
+                let even = plies.parse::<u32>().expect("a number") % 2 == 0;
+                let side = if even { Color::Black } else { Color::White };
+                self.renju = Some(Renju::from_board_text(board, side).expect("a board"));
+            }
+            ["FINISH"] => process::exit(0),
             _ => panic!("unexpected request {line}"),
         }
+    }
+
+    fn renju(&mut self) -> &mut Renju {
+        self.renju.get_or_insert_with(Renju::start)
+    }
+
+    /// Plays the first legal point, passes as soon as it may (`pass`), or plays the point 100·row + column (`point`).
+    fn renju_turn(&mut self) {
+        let moves = self.renju().legal_moves();
+        let mv = match self.mode.as_str() {
+            "pass" => *moves.last().expect("a move"),
+            "point" => {
+                let (row, col) = (self.value as i64 / 100, self.value as i64 % 100);
+                Point::from_one_based(row, col).expect("a point").to_move()
+            }
+            _ => moves[0],
+        };
+        let text = match Point::of_move(mv).map(Point::one_based) {
+            Some((row, col)) => format!("MOVE {row} {col}\n"),
+            None => "MOVE -1 -1\n".to_string(),
+        };
+        // A forbidden move is the referee's to judge.
+        let _ = self.renju().play(mv);
+        say(&text);
     }
 
     fn ready(&mut self) {
