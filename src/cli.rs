@@ -9,6 +9,7 @@ mod fit;
 mod forbidden;
 mod gate;
 mod inspect;
+mod judge;
 mod label;
 mod matches;
 mod perft;
@@ -72,6 +73,8 @@ enum Verb {
     Forbidden(forbidden::Arguments),
     /// Count the move sequences of a given length
     Perft(perft::Arguments),
+    /// Let two programs play under a judge's rules and limits
+    Judge(judge::Arguments),
     /// Play games of a weights version against itself, into shards
     Selfplay(selfplay::Arguments),
     /// Search recorded games again, deeper, and solve their ends
@@ -103,6 +106,7 @@ pub fn main() -> ExitCode {
         Verb::Inspect(verb) => inspect::run(global, verb),
         Verb::Forbidden(verb) => forbidden::run(global, verb),
         Verb::Perft(verb) => perft::run(global, verb),
+        Verb::Judge(verb) => judge::run(global, verb),
         Verb::Selfplay(verb) => selfplay::run(global, verb),
         Verb::Label(verb) => label::run(global, verb),
         Verb::Fit(verb) => fit::run(global, verb),

@@ -27,6 +27,8 @@ pub mod label;
 
 pub mod fit;
 
+pub mod judge;
+
 pub mod arena;
 
 pub mod kit;
