@@ -22,6 +22,8 @@ pub mod selfplay;
 
 pub mod label;
 
+pub mod bake;
+
 pub mod kit;
 
 pub mod cli;
