@@ -7,6 +7,7 @@ mod convert;
 mod eval;
 mod fit;
 mod forbidden;
+mod forge;
 mod gate;
 mod inspect;
 mod judge;

@@ -4,7 +4,6 @@
 //! run that was killed goes on where it stood (within self-play, with the next game). `run.toml` freezes what was
 //! asked; the champion and the ledger live in the run's `weights/` folder.
 
-mod forge;
 mod profile;
 
 use std::fs;
@@ -20,7 +19,7 @@ use self::profile::{Generation, Profile};
 use super::fit::{Plan, fit_data};
 use super::gate::{self, Notes};
 use super::matches::{Conditions, parse_sprt};
-use super::{Answer, Global, label, print_json, progress, selfplay, weights, write_file};
+use super::{Answer, Global, forge, label, print_json, progress, selfplay, weights, write_file};
 use crate::dataset::shard::{ShardSet, Tail};
 use crate::eval::weights::Weights;
 use crate::kit;
@@ -121,7 +120,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let Some((name, champion)) = gate::champion(&folder.join("weights"))? else {
         bail!("{}: no generation was finished", folder.display());
     };
-    let bot = forge::forge(global, &folder, &champion, file.profile.judged_games)?;
+    let bot = forge::forge(global, &folder, &champion, file.profile.judged_games, threads)?;
     file.end = Some(now());
     write_run(&folder, &file)?;
     if arguments.publish {
@@ -133,15 +132,15 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         weights: champion.id(),
         generations,
         seconds: begin.elapsed().as_secs_f64(),
-        judged: bot.judged,
-        faults: bot.faults,
+        judged: bot.judged.games,
+        faults: bot.judged.faults.len() as u64,
     };
     if global.json {
         print_json(&output)?;
     } else {
         summary(&folder, &name, &output, &bot)?;
     }
-    Ok(if bot.faults == 0 { Answer::Done } else { Answer::No })
+    Ok(if bot.judged.faults.is_empty() { Answer::Done } else { Answer::No })
 }
 
 /// The folder of the run: given, the latest (`--resume`), or a new one.
