@@ -7,15 +7,18 @@ mod convert;
 mod eval;
 mod fit;
 mod forbidden;
+mod gate;
 mod inspect;
 mod judge;
 mod label;
+mod matches;
 mod perft;
 mod progress;
 mod selfplay;
 mod simulate;
 mod solve;
 mod sprt;
+mod train;
 mod weights;
 
 use std::io::{self, Write};
@@ -43,7 +46,7 @@ struct Arguments {
     #[command(flatten)]
     global: Global,
     #[command(subcommand)]
-    verb: Verb,
+    verb: Option<Verb>,
 }
 
 /// Flags every verb takes.
@@ -80,6 +83,12 @@ enum Verb {
     Fit(fit::Arguments),
     /// Compare weights versions on held-out positions
     Eval(eval::Arguments),
+    /// Play pairs of games between two players and say what they prove
+    Match(matches::Arguments),
+    /// Play a candidate against the champion, and promote it if it wins
+    Gate(gate::Arguments),
+    /// Train weights from nothing and forge a bot from them
+    Train(train::Arguments),
     /// Solve the positions of an .obf file exactly
     Solve(solve::Arguments),
     /// The statistics of given pair counts: LLR, bounds, Elo, nElo, LOS
@@ -92,7 +101,7 @@ enum Verb {
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let global = &arguments.global;
-    let result = match arguments.verb {
+    let result = match arguments.verb.unwrap_or(Verb::Train(train::Arguments::default())) {
         Verb::Convert(verb) => convert::run(global, verb),
         Verb::Inspect(verb) => inspect::run(global, verb),
         Verb::Forbidden(verb) => forbidden::run(global, verb),
@@ -102,6 +111,9 @@ pub fn main() -> ExitCode {
         Verb::Label(verb) => label::run(global, verb),
         Verb::Fit(verb) => fit::run(global, verb),
         Verb::Eval(verb) => eval::run(global, verb),
+        Verb::Match(verb) => matches::run(global, verb),
+        Verb::Gate(verb) => gate::run(global, verb),
+        Verb::Train(verb) => train::run(global, verb),
         Verb::Solve(verb) => solve::run(global, verb),
         Verb::Sprt(verb) => sprt::run(global, verb),
         Verb::Simulate(verb) => simulate::run(global, verb),

@@ -2,13 +2,15 @@
 
 use crate::dataset::shard::ShardSet;
 use crate::eval::evaluator::stored_tables;
-use crate::eval::othello::{OthelloFeatures, PatternSet, standard_set};
-use crate::eval::weights::Weights;
+use crate::eval::othello::{MOBILITY_SIZE, OthelloFeatures, PatternSet, standard_set};
+use crate::eval::pattern::Pattern;
+use crate::eval::weights::{Kind, Table, Weights};
 use crate::eval::{Layout, even_knots};
 use crate::fit::samples::bytes_per_position;
 use crate::fit::{Fit, FitError, FitOptions, Progress, fit};
 use crate::game::othello::Othello;
 use crate::game::{GameId, Position};
+use crate::rng::{Domain, RngExt, stream};
 use crate::selfplay::PrefixShare;
 
 /// Weight units per disc in every Othello weights file.
@@ -101,14 +103,9 @@ pub fn solve_empties(game: GameId) -> u8 {
     }
 }
 
-/// The bits of a transposition table that self-play and labels use: it stays in the cache at small depths.
-pub fn tt_bits(depth: u8, solve_empties: u8) -> u32 {
-    match (depth, solve_empties) {
-        (0..=3, 0..=13) => 14,
-        (0..=6, 0..=16) => 16,
-        _ => 20,
-    }
-}
+/// The bits of the transposition table of self-play and labels: 1.5 MiB, near the cache, and part of what decides
+/// the bytes of their shards.
+pub const SELFPLAY_TT_BITS: u32 = 16;
 
 /// Runs `$body` with a maker of engines for the game of `$weights` and the engine's units per unit of the outcome.
 macro_rules! with_engines {
@@ -120,17 +117,17 @@ macro_rules! with_engines {
         match weights.game {
             $crate::game::GameId::Othello => {
                 let evaluator = Evaluator::<8>::new(weights)?;
-                let $make = || Engine::<8>::new(evaluator.clone(), 16);
+                let $make = || Engine::<8>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
                 $body
             }
             $crate::game::GameId::Othello6 => {
                 let evaluator = Evaluator::<6>::new(weights)?;
-                let $make = || Engine::<6>::new(evaluator.clone(), 16);
+                let $make = || Engine::<6>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
                 $body
             }
             $crate::game::GameId::Othello4 => {
                 let evaluator = Evaluator::<4>::new(weights)?;
-                let $make = || Engine::<4>::new(evaluator.clone(), 16);
+                let $make = || Engine::<4>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
                 $body
             }
             $crate::game::GameId::Renju => anyhow::bail!("there is no Renju engine yet"),
@@ -138,3 +135,53 @@ macro_rules! with_engines {
     }};
 }
 pub(crate) use with_engines;
+/// The fixed weights of the bench and of golden lines without a weights file: the standard patterns on three knots
+/// with small pseudo-random values of at most `magnitude`, corners and mobility that make sense. They depend on the
+/// arguments alone, so node counts compare from one version of the program to the next.
+pub fn bench_weights(seed: u64, magnitude: i16) -> Weights {
+    let mut weights = othello_zero::<8>(&standard_set::<8>(), vec![8, 25, 48]);
+    let mut rng = stream(seed, Domain::Test, 100);
+    for value in &mut weights.values {
+        *value = rng.random_range(-magnitude..=magnitude);
+    }
+    for constant in &mut weights.constants {
+        *constant = rng.random_range(-64..=64);
+    }
+    set_basics(&mut weights);
+    weights
+}
+
+/// The weights a template carries as it stands: corners and mobility, on one knot.
+pub fn template_weights() -> Weights {
+    let corner = Pattern::new("corner 2x2", &[0, 1, 8, 9], 8);
+    let set = PatternSet::new::<8>(vec![corner]).expect("four placements");
+    let mut weights = othello_zero::<8>(&set, vec![30]);
+    set_basics(&mut weights);
+    weights
+}
+
+/// Adds to every weight of patterns that begin at the corner what the corner is worth, and sets the mobilities.
+fn set_basics(weights: &mut Weights) {
+    let unit = OTHELLO_SCALE as i16;
+    let row = weights.row_len();
+    let first_is_corner = |table: &Table| matches!(&table.kind, Kind::Cells(cells) if cells[0] == 0 && cells.len() < 10);
+    let pattern = first_is_corner(&weights.tables[0]).then(|| match &weights.tables[0].kind {
+        Kind::Cells(cells) => Pattern::new("", cells, 8),
+        _ => unreachable!("only cells have a first cell"),
+    });
+    for knot in weights.values.chunks_exact_mut(row) {
+        if let Some(pattern) = &pattern {
+            let mut done = vec![false; pattern.size];
+            for (raw, &shared) in pattern.shared.iter().enumerate() {
+                if !std::mem::replace(&mut done[shared as usize], true) {
+                    knot[shared as usize] += [0, 6 * unit, -6 * unit][raw % 3];
+                }
+            }
+        }
+        let (own, other) = knot[row - 2 * MOBILITY_SIZE..].split_at_mut(MOBILITY_SIZE);
+        for count in 0..MOBILITY_SIZE as i16 {
+            own[count as usize] = count.min(16) * unit / 2;
+            other[count as usize] = -(count.min(16) * unit / 2);
+        }
+    }
+}

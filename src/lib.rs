@@ -29,6 +29,8 @@ pub mod fit;
 
 pub mod judge;
 
+pub mod bake;
+
 pub mod arena;
 
 pub mod kit;

@@ -3,6 +3,7 @@
 //! A search reads no clock and no file of its own accord: time comes in through [`Limits`], so the same call gives
 //! the same nodes everywhere. One generic search for both games would need more hooks than it would save lines.
 
+pub mod clock;
 pub mod othello;
 pub mod tt;
 

@@ -4,7 +4,8 @@
 //! whatever the number of threads. A pair always counts whole.
 
 use super::elo::{GameScore, PairDifferences, Pentanomial};
-use crate::game::{Color, Move, Position};
+use super::openings::Opening;
+use crate::game::{Color, Position};
 use crate::ordered::ordered;
 use crate::play::duel::{Contestant, Duel, play};
 
@@ -51,7 +52,11 @@ pub struct Tally {
 impl Tally {
     /// Counts a pair.
     pub fn add(&mut self, pair: &Pair) {
-        let [one, other] = pair.differences();
+        self.add_counts(pair.differences(), pair.faults());
+    }
+
+    /// Counts a pair by A's outcomes and the faults of A and B.
+    pub fn add_counts(&mut self, [one, other]: [i32; 2], faults: [u64; 2]) {
         let scores = [GameScore::from_difference(one), GameScore::from_difference(other)];
         self.pentanomial.add_pair(scores[0], scores[1]);
         for difference in [one, other] {
@@ -62,7 +67,6 @@ impl Tally {
             }] += 1;
         }
         self.differences.add_pair(one, other);
-        let faults = pair.faults();
         self.faults[0] += faults[0];
         self.faults[1] += faults[1];
     }
@@ -71,20 +75,23 @@ impl Tally {
 /// A pair of contestants, one of each side of the match.
 pub type Sides<P> = (Box<dyn Contestant<P>>, Box<dyn Contestant<P>>);
 
-/// Plays the pairs numbered `range` with `threads` workers; `opening` gives the moves a pair begins with, `make` a
+/// Plays the pairs numbered `range` with `threads` workers; `opening` says what a pair begins with, `make` a
 /// worker's contestants A and B. `sink` takes the pairs in order and says whether to go on.
 pub fn run<P: Position, E>(
     range: std::ops::Range<u64>,
     threads: usize,
     lost_by_fault: i16,
-    opening: impl Fn(u64) -> Vec<Move> + Sync,
+    opening: impl Fn(u64) -> Opening<P> + Sync,
     make: impl Fn() -> Sides<P> + Sync,
     mut sink: impl FnMut(Pair) -> Result<bool, E>,
 ) -> Result<u64, E> {
     let play_pair = |(a, b): &mut Sides<P>, number: u64| {
-        let moves = opening(number);
-        let first = play(2 * number, &moves, a.as_mut(), b.as_mut(), lost_by_fault);
-        let second = play(2 * number + 1, &moves, b.as_mut(), a.as_mut(), lost_by_fault);
+        let (start, moves) = match opening(number) {
+            Opening::Moves(moves) => (P::start(), moves),
+            Opening::Position(position) => (position, Vec::new()),
+        };
+        let first = play(2 * number, &start, &moves, a.as_mut(), b.as_mut(), lost_by_fault);
+        let second = play(2 * number + 1, &start, &moves, b.as_mut(), a.as_mut(), lost_by_fault);
         Pair { number, games: [first, second] }
     };
     ordered(range, threads, make, play_pair, |_, pair| sink(pair))

@@ -3,6 +3,7 @@
 //! A contestant answers a position with a move, or says what the position is exactly worth, which ends the game
 //! (two engines that solve from the same number of empty squares need not play what both know). A fault loses.
 
+use super::Player;
 use crate::dataset::{End, GameRecord, Ply};
 use crate::game::{Color, Move, Outcome, Position};
 use crate::search::{Limits, Searcher};
@@ -63,6 +64,38 @@ impl<S: Searcher> Contestant<S::Position> for Engine<S> {
     }
 }
 
+/// A player that needs no search: [`super::Random`] anew for each game, or [`super::Greedy`].
+pub enum Simple {
+    /// Every legal move with the same probability, under this seed.
+    Random(u64, super::Random),
+    /// The largest gain.
+    Greedy,
+}
+
+impl Simple {
+    /// The random player of `seed`.
+    pub fn random(seed: u64) -> Simple {
+        Simple::Random(seed, super::Random::new(seed, 0))
+    }
+}
+
+impl<P: Position> Contestant<P> for Simple {
+    fn begin(&mut self, game: u64) -> Result<(), Fault> {
+        if let Simple::Random(seed, player) = self {
+            *player = super::Random::new(*seed, game);
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, position: &P) -> Result<Choice, Fault> {
+        let mv = match self {
+            Simple::Random(_, player) => player.choose(position),
+            Simple::Greedy => super::Greedy.choose(position),
+        };
+        Ok(Choice { mv, score: None, solved: None })
+    }
+}
+
 /// A finished game of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duel {
@@ -72,15 +105,16 @@ pub struct Duel {
     pub fault: Option<(Color, Fault)>,
 }
 
-/// Plays one game. `opening` holds moves from the start that both sides are given.
+/// Plays one game from `start`. `opening` holds moves from there that both sides are given.
 pub fn play<P: Position>(
     index: u64,
+    start: &P,
     opening: &[Move],
     black: &mut dyn Contestant<P>,
     white: &mut dyn Contestant<P>,
     lost_by_fault: i16,
 ) -> Duel {
-    let mut position = P::start();
+    let mut position = start.clone();
     let mut plies = Vec::new();
     for &mv in opening {
         position.play(mv).expect("an opening's moves are legal");

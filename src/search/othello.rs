@@ -5,6 +5,7 @@
 //! a different node count in the golden lines.
 
 pub mod endgame;
+pub mod golden;
 pub mod midgame;
 pub mod ordering;
 pub mod stability;

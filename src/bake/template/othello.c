@@ -1,0 +1,1819 @@
+/* BAKE:BEGIN origin */
+/* Stonesmith's Othello bot as it stands in the source tree: a whole program, with weights that know little.
+ * `stonesmith bake` fills the regions between BAKE:BEGIN and BAKE:END. Licence: MIT OR Apache-2.0. */
+/* BAKE:END origin */
+
+/* One file of C11 that is also C++17. It answers a judge line by line (READY, TURN turn board) and keeps to 5,000 ms
+ * of answer time and of CPU time for a whole game. With -DGOLDEN it reads positions and prints golden lines instead.
+ *
+ * The engine repeats the Rust engine function by function: moves and flips, evaluation, table, ordering, endgame,
+ * midgame, search. Equal node counts on equal positions are the proof of that. A baked file holds the engine twice,
+ * for any processor and for AVX2, and chooses at run time; both visit the same nodes. */
+
+#if !defined(_POSIX_C_SOURCE) && !defined(__cplusplus)
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#if !defined(PORTABLE) && defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define HAVE_AVX2_COPY 1
+#include <immintrin.h>
+#else
+#define HAVE_AVX2_COPY 0
+#endif
+
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
+#define ALIGNED __attribute__((aligned(32)))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* ---- What was baked ------------------------------------------------------------------------------------------- */
+
+/* BAKE:BEGIN identity */
+#define WEIGHTS_ID "00000000"
+/* BAKE:END identity */
+
+/* BAKE:BEGIN patterns */
+#define PATTERNS 1
+#define TABLES 3
+#define KNOTS 1
+#define LANES_USED 4
+#define ROW_LEN 118
+#define RAW_LEN 81
+#define SCALE_SHIFT 3
+/* Each pattern: the number of its cells, the cells (8 * row + column). */
+static const uint8_t PATTERN_CELLS[1][11] = {
+    {4, 0, 1, 8, 9}, /* corner 2x2 */
+};
+static const int TABLE_SIZES[] = {54, 32, 32};
+static const uint8_t KNOT_PLIES[] = {30};
+static const int16_t CONSTANTS[] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+/* BAKE:END patterns */
+
+/* BAKE:BEGIN probcut */
+/* From this ply on: deep, shallow depth; slope in 1024ths, intercept and deviation in search units. */
+typedef struct {
+    uint8_t ply, deep, shallow;
+    int16_t slope, intercept;
+    uint16_t deviation;
+} ProbCut;
+#define PROBCUT_LINES 0
+static const ProbCut PROBCUT[PROBCUT_LINES + 1] __attribute__((unused)) = {
+    {255, 0, 0, 0, 0, 0}};
+/* BAKE:END probcut */
+
+/* BAKE:BEGIN weights */
+#define WEIGHTS_BYTES 217
+static const char *const WEIGHTS_TEXT[] = {
+"8TP1A(CNPz/g*`iGB&n.!#!!!!-9!%!;!+!!!!!!!!#+*l&W!!!!!!!!!!']P&!:$037-{!!!!!!!!!!!!!!!!`SE6%h)Q!}!7!!!!!!!!!!!!!!!!!!eH<hE#+)fXmi!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!*K']P#rj+BnL:lmV*YBR]R:wPi5QOBK3};->eD+nd)7l)]|TRsh_9Vx~a'!Q",
+};
+/* BAKE:END weights */
+
+/* ---- Tables --------------------------------------------------------------------------------------------------- */
+
+#define DISC 16                  /* search units of one disc */
+#define MOST (64 * DISC - 1)     /* the largest evaluation */
+#define INFINITE (64 * DISC + 1) /* beyond every score */
+#define NONE (-127)              /* below every score in discs */
+#define SOLVED 16                /* the table level of exact bounds */
+#define NO_MOVE 255
+#define PASS 255
+#define LANES 48
+#define MAX_CELLS 10
+#define MOBILITY_SIZE 32
+#define PLIES 61
+
+typedef struct {
+    uint64_t player, opponent;
+} Board;
+
+/* One number per pattern placement. */
+typedef struct {
+    uint16_t at[LANES];
+} ALIGNED Lanes;
+
+/* The pattern indices as the first side sees them, and as the second does. The first side is the one to move at the
+ * root of the search. */
+typedef struct {
+    Lanes view[2];
+} Indices;
+
+/* The four rays of a square towards higher bits (right, down, down-right, down-left) and their opposites. */
+typedef struct {
+    uint64_t up[4], down[4];
+} ALIGNED Rays;
+
+static Rays RAYS[64];
+static uint64_t NEIGHBORS[64];
+static uint64_t DIAGONALS[64][2]; /* down-right, down-left */
+static uint8_t LINE[8][256];      /* discs turned on a full line by square s for owner byte b: LINE[s][b] */
+static uint8_t EDGE[65536];       /* stable discs of an edge by 256 * player + opponent */
+static uint64_t ODD_SQUARES[16];  /* the squares of the quadrants whose parity bit is set */
+
+static const uint64_t CORNERS = 0x8100000000000081u;
+static const uint64_t QUADRANTS[4] = {0x000000000f0f0f0fu, 0x00000000f0f0f0f0u, 0x0f0f0f0f00000000u,
+                                      0xf0f0f0f000000000u};
+
+static uint64_t ray(int square, int dr, int dc) {
+    uint64_t mask = 0;
+    int r = square / 8 + dr, c = square % 8 + dc;
+    for (; r >= 0 && r < 8 && c >= 0 && c < 8; r += dr, c += dc) {
+        mask |= (uint64_t)1 << (8 * r + c);
+    }
+    return mask;
+}
+
+/* The discs turned along an edge alone by a disc of `player` on `square`. */
+static unsigned edge_flips(unsigned player, unsigned opponent, int square) {
+    unsigned turned = 0;
+    for (int step = -1; step <= 1; step += 2) {
+        unsigned run = 0;
+        int at = square + step;
+        for (; at >= 0 && at < 8 && (opponent >> at & 1); at += step) {
+            run |= 1u << at;
+        }
+        if (at >= 0 && at < 8 && (player >> at & 1)) {
+            turned |= run;
+        }
+    }
+    return turned;
+}
+
+static uint8_t stable_on_edge(unsigned player, unsigned opponent) {
+    unsigned stable = player;
+    for (int square = 0; square < 8; square++) {
+        unsigned bit = 1u << square, turned;
+        if ((player | opponent) & bit) {
+            continue;
+        }
+        turned = edge_flips(player, opponent, square);
+        stable &= EDGE[256 * (player | bit | turned) + (opponent & ~turned)];
+        turned = edge_flips(opponent, player, square);
+        stable &= EDGE[256 * (player & ~turned) + (opponent | bit | turned)];
+    }
+    return (uint8_t)stable;
+}
+
+static void init_tables(void) {
+    static const int STEPS[4][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
+    for (int square = 0; square < 64; square++) {
+        for (int axis = 0; axis < 4; axis++) {
+            RAYS[square].up[axis] = ray(square, STEPS[axis][0], STEPS[axis][1]);
+            RAYS[square].down[axis] = ray(square, -STEPS[axis][0], -STEPS[axis][1]);
+        }
+        uint64_t bit = (uint64_t)1 << square;
+        DIAGONALS[square][0] = RAYS[square].up[2] | RAYS[square].down[2] | bit;
+        DIAGONALS[square][1] = RAYS[square].up[3] | RAYS[square].down[3] | bit;
+        for (int other = 0; other < 64; other++) {
+            int dr = square / 8 - other / 8, dc = square % 8 - other % 8;
+            if (other != square && dr >= -1 && dr <= 1 && dc >= -1 && dc <= 1) {
+                NEIGHBORS[square] |= (uint64_t)1 << other;
+            }
+        }
+    }
+    for (int square = 0; square < 8; square++) {
+        for (unsigned own = 0; own < 256; own++) {
+            for (int step = -1; step <= 1; step += 2) {
+                int at = square + step, run = 0;
+                for (; at >= 0 && at < 8 && !(own >> at & 1); at += step) {
+                    run++;
+                }
+                if (at >= 0 && at < 8) {
+                    LINE[square][own] = (uint8_t)(LINE[square][own] + run);
+                }
+            }
+        }
+    }
+    /* An edge depends only on edges with one disc more, and those have a larger set of occupied squares. */
+    for (int occupied = 255; occupied >= 0; occupied--) {
+        unsigned player = (unsigned)occupied;
+        for (;; player = (player - 1) & (unsigned)occupied) {
+            EDGE[256 * player + ((unsigned)occupied ^ player)] = stable_on_edge(player, (unsigned)occupied ^ player);
+            if (player == 0) {
+                break;
+            }
+        }
+    }
+    for (int parity = 0; parity < 16; parity++) {
+        for (int quadrant = 0; quadrant < 4; quadrant++) {
+            if (parity >> quadrant & 1) {
+                ODD_SQUARES[parity] |= QUADRANTS[quadrant];
+            }
+        }
+    }
+}
+
+/* ---- Patterns: placements, indices, shared weights -------------------------------------------------------------- */
+
+static Lanes DIGITS[64];         /* 3^i in the lanes that have the square as their cell i */
+static uint32_t OFFSETS[LANES];  /* where the table of a lane begins within one ply's weights */
+static uint16_t SHARED[RAW_LEN]; /* the shared weight of each raw index, pattern by pattern */
+
+/* Where symmetry s (transpose 4, rows 2, columns 1) puts a square. */
+static int transform_square(int square, int s) {
+    int r = square / 8, c = square % 8;
+    if (s & 4) {
+        int swap = r;
+        r = c;
+        c = swap;
+    }
+    if (s & 2) {
+        r = 7 - r;
+    }
+    if (s & 1) {
+        c = 7 - c;
+    }
+    return 8 * r + c;
+}
+
+/* Configurations that a symmetry of the pattern itself makes equal share a weight: its number is the rank of the
+ * least of them. `to[p][i]` is the digit that symmetry p makes of digit i. */
+static void rank_orbits(int cells, int count, int to[8][MAX_CELLS], uint16_t *shared) {
+    uint32_t power[MAX_CELLS + 1] = {1}, image[8] = {0};
+    int digit[MAX_CELLS] = {0};
+    for (int i = 0; i < cells; i++) {
+        power[i + 1] = 3 * power[i];
+    }
+    uint32_t rank = 0;
+    for (uint32_t index = 0; index < power[cells]; index++) {
+        uint32_t least = index;
+        for (int p = 0; p < count; p++) {
+            least = image[p] < least ? image[p] : least;
+        }
+        shared[index] = least == index ? (uint16_t)rank++ : shared[least];
+        /* The images of the next index, digit by digit as far as the carry goes. */
+        for (int i = 0; i < cells; i++) {
+            bool carry = ++digit[i] == 3;
+            for (int p = 0; p < count; p++) {
+                image[p] += carry ? 0 - 2 * power[to[p][i]] : power[to[p][i]];
+            }
+            if (!carry) {
+                break;
+            }
+            digit[i] = 0;
+        }
+    }
+}
+
+static void init_patterns(void) {
+    int lane = 0;
+    uint32_t start = 0;
+    for (int number = 0; number < PATTERNS; number++) {
+        const uint8_t *cells = PATTERN_CELLS[number] + 1;
+        int length = PATTERN_CELLS[number][0], own = 0, placed = 0, to[8][MAX_CELLS] = {{0}};
+        uint64_t shape = 0, known[8];
+        for (int i = 0; i < length; i++) {
+            shape |= (uint64_t)1 << cells[i];
+        }
+        for (int s = 0; s < 8; s++) {
+            uint64_t image = 0;
+            bool seen = false;
+            for (int i = 0; i < length; i++) {
+                image |= (uint64_t)1 << transform_square(cells[i], s);
+            }
+            if (image == shape) {
+                for (int i = 0; i < length; i++) {
+                    int at = 0;
+                    while (cells[at] != transform_square(cells[i], s)) {
+                        at++;
+                    }
+                    to[own][i] = at;
+                }
+                own++;
+            }
+            for (int k = 0; k < placed; k++) {
+                seen = seen || known[k] == image;
+            }
+            if (seen) {
+                continue;
+            }
+            known[placed++] = image;
+            uint16_t power = 1;
+            for (int i = 0; i < length; i++, power = (uint16_t)(3 * power)) {
+                DIGITS[transform_square(cells[i], s)].at[lane] = power;
+            }
+            OFFSETS[lane++] = start;
+        }
+        rank_orbits(length, own, to, SHARED + start);
+        uint32_t size = 1;
+        for (int i = 0; i < length; i++) {
+            size *= 3;
+        }
+        start += size;
+    }
+}
+
+/* ---- Weights: text to numbers ------------------------------------------------------------------------------------ */
+
+static int16_t KNOT_ROWS[KNOTS][ROW_LEN]; /* the weights of each knot, table by table, mobilities last */
+
+/* The text holds 13 bits in two characters of 91. The bits are bytes: frequency tables, then 16-bit words of a
+ * range coder (rANS, Duda 2009) with one table per context. A weight is coded as the difference from the same weight
+ * at the knot before; the context tells how large that was and how much the neighbours changed. */
+#define ALPHABET 80
+#define FIRST_CONTEXTS 8
+#define CONTEXTS 72
+#define SLOTS 4096
+
+static const uint8_t *stream;
+
+static unsigned stream_byte(void) {
+    return *stream++;
+}
+
+static unsigned stream_u16(void) {
+    stream += 2;
+    return (unsigned)(stream[-2] | stream[-1] << 8);
+}
+
+/* Characters 33 to 126 without the double quote, the question mark and the backslash. */
+static uint8_t *text_to_bytes(void) {
+    uint8_t value[128] = {0}, *bytes = (uint8_t *)malloc(WEIGHTS_BYTES + 8), *out = bytes;
+    unsigned count = 0, held = 0;
+    uint8_t next = 0;
+    for (int letter = 33; letter < 127; letter++) {
+        if (letter != 34 && letter != 63 && letter != 92) {
+            value[letter] = next++;
+        }
+    }
+    if (bytes == NULL) {
+        exit(0);
+    }
+    for (size_t part = 0; part < sizeof WEIGHTS_TEXT / sizeof *WEIGHTS_TEXT; part++) {
+        for (const char *text = WEIGHTS_TEXT[part]; *text != 0; text += 2) {
+            held |= (value[(unsigned char)text[0]] * 91u + value[(unsigned char)text[1]]) << count;
+            for (count += 13; count >= 8; count -= 8, held >>= 8) {
+                if (out < bytes + WEIGHTS_BYTES) {
+                    *out++ = (uint8_t)held;
+                }
+            }
+        }
+    }
+    return bytes;
+}
+
+/* How large a magnitude is: 0, 1, 2, up to 4, up to 8, up to 20, more; and finer, for the change of the neighbours. */
+static int size_class(int magnitude) {
+    return magnitude <= 2 ? magnitude : magnitude <= 4 ? 3 : magnitude <= 8 ? 4 : magnitude <= 20 ? 5 : 6;
+}
+
+static int change_class(int magnitude) {
+    static const uint8_t SMALL[16] = {0, 1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5};
+    return magnitude < 16 ? SMALL[magnitude] : magnitude < 40 ? 6 : 7;
+}
+
+static void decode_weights(void) {
+    static uint16_t frequency[CONTEXTS][ALPHABET], start[CONTEXTS][ALPHABET];
+    static uint8_t symbol_at[CONTEXTS][SLOTS], change_at[256];
+    static int16_t scaled[2][ROW_LEN]; /* the knot in hand and the one before, in steps */
+    uint8_t *bytes = text_to_bytes();
+    stream = bytes;
+    for (int context = 0; context < CONTEXTS; context++) {
+        unsigned count = stream_byte(), slot = 0;
+        for (unsigned symbol = 0; symbol < count; symbol++) {
+            unsigned share = stream_byte();
+            share = share < 192 ? share : (share - 192) << 8 | stream_byte();
+            frequency[context][symbol] = (uint16_t)share;
+            start[context][symbol] = (uint16_t)slot;
+            memset(symbol_at[context] + slot, (int)symbol, share);
+            slot += share;
+        }
+    }
+    int step[TABLES];
+    for (int table = 0; table < TABLES; table++) {
+        step[table] = (int)stream_u16();
+    }
+    for (int magnitude = 0; magnitude < 256; magnitude++) {
+        change_at[magnitude] = (uint8_t)change_class(magnitude);
+    }
+    uint32_t state = stream_u16();
+    state |= (uint32_t)stream_u16() << 16;
+    for (int knot = 0; knot < KNOTS; knot++) {
+        int16_t *now = scaled[knot & 1], *before = scaled[~knot & 1], *out = KNOT_ROWS[knot];
+        for (int table = 0; table < TABLES; table++) {
+            int size = TABLE_SIZES[table], change1 = 0, change2 = 0, change3 = 0;
+            for (int i = 0; i < size; i++) {
+                int old = knot > 0 ? before[i] : 0, magnitude = old < 0 ? -old : old;
+                int change = 2 * change1 + change2 + change3;
+                int context = change_at[(change < 510 ? change : 510) / 2];
+                if (knot > 0) {
+                    context += FIRST_CONTEXTS + 8 * size_class(magnitude);
+                }
+                unsigned slot = state & (SLOTS - 1), symbol = symbol_at[context][slot], value = symbol;
+                state = frequency[context][symbol] * (state >> 12) + slot - start[context][symbol];
+                if (state < 65536) {
+                    state = state << 16 | stream_u16();
+                }
+                if (symbol >= 16) {
+                    /* Two bits behind the leading one are in the symbol, the rest follows plainly. */
+                    unsigned rest = (symbol - 16) / 4 + 2;
+                    value = ((4 + (symbol & 3)) << rest) | (state & ((1u << rest) - 1));
+                    state >>= rest;
+                    if (state < 65536) {
+                        state = state << 16 | stream_u16();
+                    }
+                }
+                int difference = value & 1 ? -(int)((value + 1) / 2) : (int)(value / 2);
+                now[i] = (int16_t)(old < 0 ? old - difference : old + difference);
+                out[i] = (int16_t)(now[i] * step[table]);
+                change3 = change2;
+                change2 = change1;
+                change1 = difference < 0 ? -difference : difference;
+            }
+            now += size;
+            before += size;
+            out += size;
+        }
+    }
+    free(bytes);
+}
+
+/* The weights of one ply, spread over the raw indices: made when a search first needs them. */
+#define STRIDE (RAW_LEN + 2 * MOBILITY_SIZE)
+static int16_t ROW_STORE[PLIES][STRIDE];
+static const int16_t *ROWS[PLIES];
+
+/* Mixes the two knots around `ply` in 256ths, rounded to nearest, and spreads them. */
+static NEVER_INLINE const int16_t *expand_row(int ply) {
+    static int16_t mixed[ROW_LEN];
+    int above = 0, share = 0;
+    while (above < KNOTS - 1 && KNOT_PLIES[above] <= ply) {
+        above++;
+    }
+    int below = above > 0 ? above - 1 : 0;
+    if (ply >= KNOT_PLIES[KNOTS - 1]) {
+        below = KNOTS - 1;
+    } else if (ply > KNOT_PLIES[0]) {
+        int a = KNOT_PLIES[below], b = KNOT_PLIES[above];
+        share = ((ply - a) * 256 + (b - a) / 2) / (b - a);
+    }
+    const int16_t *low = KNOT_ROWS[below], *high = KNOT_ROWS[above], *row = low;
+    if (share != 0) {
+        for (int i = 0; i < ROW_LEN; i++) {
+            mixed[i] = (int16_t)((low[i] * (256 - share) + high[i] * share + 128) >> 8);
+        }
+        row = mixed;
+    }
+    int16_t *out = ROW_STORE[ply];
+    uint32_t raw = 0, shared = 0;
+    for (int number = 0; number < PATTERNS; number++) {
+        uint32_t size = 1;
+        for (int i = 0; i < PATTERN_CELLS[number][0]; i++) {
+            size *= 3;
+        }
+        for (uint32_t i = 0; i < size; i++, raw++) {
+            out[raw] = row[shared + SHARED[raw]];
+        }
+        shared += (uint32_t)TABLE_SIZES[number];
+    }
+    memcpy(out + raw, row + shared, 2 * MOBILITY_SIZE * sizeof(int16_t));
+    ROWS[ply] = out;
+    return out;
+}
+
+/* ---- Transposition table ------------------------------------------------------------------------------------------ */
+
+/* The whole board is the key, so a hit is never a mistaken one. Two entries share a bucket: the first keeps the
+ * deeper search, the second the latest. Entries of another generation count as empty. */
+typedef struct {
+    uint64_t key[2];
+    int16_t lower, upper;
+    uint8_t depth, level, best, generation;
+} Entry;
+
+#define TT_BITS 21
+static Entry *tt_entries;
+static uint8_t tt_generation = 1;
+
+static void tt_init(void) {
+    tt_entries = (Entry *)calloc((size_t)1 << TT_BITS, sizeof(Entry));
+    if (tt_entries == NULL) {
+        exit(0);
+    }
+}
+
+static void tt_clear(void) {
+    if (tt_generation == UINT8_MAX) {
+        memset(tt_entries, 0, ((size_t)1 << TT_BITS) * sizeof(Entry));
+        tt_generation = 0;
+    }
+    tt_generation++;
+}
+
+static ALWAYS_INLINE Entry *tt_bucket(Board key) {
+    uint64_t mixed = key.player * 0x9e3779b97f4a7c15u ^ (key.opponent << 32 | key.opponent >> 32);
+    uint64_t hash = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93u;
+    return tt_entries + ((size_t)(hash >> (64 - TT_BITS)) & ~(size_t)1);
+}
+
+static ALWAYS_INLINE bool tt_holds(const Entry *entry, Board key) {
+    return entry->key[0] == key.player && entry->key[1] == key.opponent && entry->generation == tt_generation;
+}
+
+/* The entry of a position, or NULL. */
+static ALWAYS_INLINE const Entry *tt_probe(Board key) {
+    const Entry *pair = tt_bucket(key);
+    return tt_holds(pair, key) ? pair : tt_holds(pair + 1, key) ? pair + 1 : NULL;
+}
+
+/* Stores what a search found: `score` relative to its window. Bounds of an equal search are narrowed. */
+static void tt_store(Board key, int depth, int level, int alpha, int beta, int score, int best, int worst) {
+    Entry *pair = tt_bucket(key);
+    int16_t lower = (int16_t)(score > alpha ? score : -worst);
+    int16_t upper = (int16_t)(score < beta ? score : worst);
+    Entry *entry = tt_holds(pair, key) ? pair : tt_holds(pair + 1, key) ? pair + 1 : NULL;
+    if (entry != NULL && entry->depth == depth && entry->level == level) {
+        entry->lower = entry->lower > lower ? entry->lower : lower;
+        entry->upper = entry->upper < upper ? entry->upper : upper;
+        if (entry->lower > entry->upper) {
+            entry->lower = lower;
+            entry->upper = upper;
+        }
+        if (score > alpha || entry->best == NO_MOVE) {
+            entry->best = (uint8_t)best;
+        }
+        return;
+    }
+    if (entry != NULL) {
+        best = score > alpha || entry->best == NO_MOVE ? best : entry->best;
+    } else {
+        entry = pair + (pair[0].generation == tt_generation && pair[0].depth > depth);
+    }
+    entry->key[0] = key.player;
+    entry->key[1] = key.opponent;
+    entry->lower = lower;
+    entry->upper = upper;
+    entry->depth = (uint8_t)depth;
+    entry->level = (uint8_t)level;
+    entry->best = (uint8_t)best;
+    entry->generation = tt_generation;
+}
+
+/* ---- What a search is told and what it answers -------------------------------------------------------------------- */
+
+typedef struct {
+    int depth;
+    int solve_empties; /* positions with at most this many empty squares are solved */
+    bool timed;        /* whether the clock counts */
+    double soft_ms;    /* from here on no new depth begins */
+    double hard_ms;    /* from here on the search stops where it is */
+} Limits;
+
+typedef struct {
+    int best, score;
+    bool exact;
+    int depth;
+    uint64_t nodes;
+} SearchResult;
+
+static double now_ms(void);
+
+#define CHECK_EVERY 4096 /* nodes between two looks at the clock */
+static Limits limits;
+static uint64_t nodes, next_check;
+static double stop_ms;
+static bool stopped;
+
+static NEVER_INLINE bool check(void) {
+    next_check = nodes + CHECK_EVERY;
+    if (limits.timed && now_ms() >= stop_ms) {
+        stopped = true;
+        next_check = 0;
+    }
+    return stopped;
+}
+
+static ALWAYS_INLINE bool must_stop(void) {
+    return UNLIKELY(nodes >= next_check) && check();
+}
+
+/* A depth that no clock may interrupt has been finished: from now on the limits hold. */
+static void arm(void) {
+    next_check = limits.timed ? nodes + CHECK_EVERY : UINT64_MAX;
+    stop_ms = limits.hard_ms;
+}
+
+/* ---- Engine --------------------------------------------------------------------------------------------------------
+ * Written once, compiled for each instruction set: ISA is the ending of every name, WIDE says that AVX2 may be used. */
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define NAME(name) CAT(name, ISA)
+
+#define count_ones NAME(count_ones)
+#define leading_zeros NAME(leading_zeros)
+#define both_ways NAME(both_ways)
+#define mobility NAME(mobility)
+#define flips NAME(flips)
+#define lanes_step NAME(lanes_step)
+#define indices_new NAME(indices_new)
+#define indices_after NAME(indices_after)
+#define view_after NAME(view_after)
+#define evaluate NAME(evaluate)
+#define Candidate NAME(Candidate)
+#define Candidates NAME(Candidates)
+#define candidates_new NAME(candidates_new)
+#define candidates_sort NAME(candidates_sort)
+#define weighted_mobility NAME(weighted_mobility)
+#define parity_of NAME(parity_of)
+#define reach NAME(reach)
+#define stable_edges NAME(stable_edges)
+#define stable_count NAME(stable_count)
+#define final_score NAME(final_score)
+#define last_flips NAME(last_flips)
+#define last1 NAME(last1)
+#define last2 NAME(last2)
+#define last_few NAME(last_few)
+#define after_few NAME(after_few)
+#define shallow NAME(shallow)
+#define stability_bound NAME(stability_bound)
+#define store_solved NAME(store_solved)
+#define enhanced_cutoff NAME(enhanced_cutoff)
+#define solved_bound NAME(solved_bound)
+#define order_by_eval NAME(order_by_eval)
+#define solve_table NAME(solve_table)
+#define solve_null NAME(solve_null)
+#define solve_deep NAME(solve_deep)
+#define solve_child NAME(solve_child)
+#define solve_pv NAME(solve_pv)
+#define last_ply NAME(last_ply)
+#define branch NAME(branch)
+#define pvs NAME(pvs)
+#define deepen NAME(deepen)
+#define root_move NAME(root_move)
+#define solve_root NAME(solve_root)
+#define search NAME(search)
+#define static_value NAME(static_value)
+#define perft NAME(perft)
+
+static ALWAYS_INLINE int trailing_zeros(uint64_t mask) {
+    return __builtin_ctzll(mask);
+}
+
+static ALWAYS_INLINE uint64_t square_bit(int square) {
+    return (uint64_t)1 << square;
+}
+
+static ALWAYS_INLINE Board board_of(uint64_t player, uint64_t opponent) {
+    Board board;
+    board.player = player;
+    board.opponent = opponent;
+    return board;
+}
+
+/* The board after a move that turns `flipped`, seen from the other side. */
+static ALWAYS_INLINE Board play(Board board, int square, uint64_t flipped) {
+    return board_of(board.opponent ^ flipped, board.player ^ flipped ^ square_bit(square));
+}
+
+static ALWAYS_INLINE Board pass(Board board) {
+    return board_of(board.opponent, board.player);
+}
+
+/* Column `shift` of a bitboard as a byte, and a byte spread over column `shift`. */
+static ALWAYS_INLINE uint64_t column(uint64_t mask, int shift) {
+    return ((mask >> shift) & 0x0101010101010101u) * 0x0102040810204080u >> 56;
+}
+
+static ALWAYS_INLINE uint64_t to_column(uint64_t byte, int shift) {
+    /* Seven bits spread without carries; the eighth would collide with the first and goes by itself. */
+    uint64_t spread = (byte & 127) * 0x0002040810204081u & 0x0101010101010101u;
+    return (spread | (byte >> 7) << 56) << shift;
+}
+
+/* The parity bit of a square's quadrant. */
+static ALWAYS_INLINE int quadrant_bit(int square) {
+    return 1 << ((square >> 2 & 1) + (square >> 4 & 2));
+}
+
+/* From this many empty squares on, moves are ordered with the evaluation; by mobility with the table; and alpha from
+ * which stable discs are counted, by empty squares. */
+#define EVAL_EMPTIES 13
+#define TABLE_EMPTIES 8
+static const int STABILITY_FROM[25] = {64, 64, 64, 64, 64, 64, 64, 64, 6,  8,  10, 12, 14,
+                                       16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38};
+
+/* What one reply of the opponent costs in ordering, in search units: in the endgame, in the midgame. */
+#define SOLVE_REPLY_WEIGHT DISC
+#define REPLY_WEIGHT (DISC / 2)
+
+/* How deep the midgame search before a solve goes. */
+static int midgame_depth_before_solving(int empties) {
+    return empties <= 9 ? 0 : empties <= 13 ? 1 : empties / 2 - 3;
+}
+
+/* Eight or sixteen lanes at a time. */
+typedef uint16_t Vector8 __attribute__((vector_size(16), may_alias));
+typedef uint16_t Vector16 __attribute__((vector_size(32), may_alias));
+
+#define ISA _portable
+#define WIDE 0
+/* BAKE:BEGIN engine */
+
+/* -- Moves and flips -- */
+
+static ALWAYS_INLINE int count_ones(uint64_t mask) {
+#if WIDE || defined(__POPCNT__)
+    return __builtin_popcountll(mask);
+#else
+    mask -= mask >> 1 & 0x5555555555555555u;
+    mask = (mask & 0x3333333333333333u) + (mask >> 2 & 0x3333333333333333u);
+    return (int)(((mask + (mask >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
+#endif
+}
+
+#if WIDE
+/* The empty squares where `player` may place a disc: the four axes in the four lanes of a register. */
+static ALWAYS_INLINE uint64_t mobility(uint64_t player, uint64_t opponent) {
+    const __m256i shift = _mm256_set_epi64x(7, 9, 8, 1), shift2 = _mm256_set_epi64x(14, 18, 16, 2);
+    const long long inner = 0x7e7e7e7e7e7e7e7e;
+    __m256i p = _mm256_set1_epi64x((long long)player);
+    __m256i o = _mm256_and_si256(_mm256_set1_epi64x((long long)opponent), _mm256_set_epi64x(inner, inner, -1, inner));
+    __m256i up = _mm256_and_si256(o, _mm256_sllv_epi64(p, shift));
+    __m256i down = _mm256_and_si256(o, _mm256_srlv_epi64(p, shift));
+    up = _mm256_or_si256(up, _mm256_and_si256(o, _mm256_sllv_epi64(up, shift)));
+    down = _mm256_or_si256(down, _mm256_and_si256(o, _mm256_srlv_epi64(down, shift)));
+    __m256i pairs_up = _mm256_and_si256(o, _mm256_sllv_epi64(o, shift));
+    __m256i pairs_down = _mm256_srlv_epi64(pairs_up, shift);
+    up = _mm256_or_si256(up, _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, shift2)));
+    down = _mm256_or_si256(down, _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, shift2)));
+    up = _mm256_or_si256(up, _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, shift2)));
+    down = _mm256_or_si256(down, _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, shift2)));
+    __m256i moves = _mm256_or_si256(_mm256_sllv_epi64(up, shift), _mm256_srlv_epi64(down, shift));
+    __m128i halves = _mm_or_si128(_mm256_castsi256_si128(moves), _mm256_extracti128_si256(moves, 1));
+    halves = _mm_or_si128(halves, _mm_unpackhi_epi64(halves, halves));
+    return (uint64_t)_mm_cvtsi128_si64(halves) & ~(player | opponent);
+}
+
+/* The opponent's discs that a disc on the empty `square` turns: four rays a register, both directions. */
+static ALWAYS_INLINE uint64_t flips(uint64_t player, uint64_t opponent, int square) {
+    const Rays *rays = &RAYS[square];
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i shift = _mm256_set_epi64x(7, 9, 8, 1);
+    const __m256i shift2 = _mm256_set_epi64x(14, 18, 16, 2), shift4 = _mm256_set_epi64x(28, 36, 32, 4);
+    __m256i p = _mm256_set1_epi64x((long long)player), o = _mm256_set1_epi64x((long long)opponent);
+    __m256i line = _mm256_load_si256((const __m256i *)(const void *)rays->up);
+    __m256i open = _mm256_andnot_si256(o, line);
+    __m256i end = _mm256_and_si256(_mm256_and_si256(open, _mm256_sub_epi64(zero, open)), p);
+    /* end - 1 where there is an end, 0 elsewhere. */
+    __m256i below = _mm256_add_epi64(end, _mm256_xor_si256(_mm256_cmpeq_epi64(end, zero), _mm256_set1_epi64x(-1)));
+    __m256i up = _mm256_and_si256(below, line);
+    line = _mm256_load_si256((const __m256i *)(const void *)rays->down);
+    open = _mm256_andnot_si256(o, line);
+    /* Open squares smeared along the ray, away from the move, leave exactly the run before the first of them. */
+    __m256i shadow = _mm256_or_si256(open, _mm256_srlv_epi64(open, shift));
+    shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, shift2));
+    shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, shift4));
+    __m256i near = _mm256_andnot_si256(shadow, _mm256_and_si256(o, line));
+    end = _mm256_andnot_si256(_mm256_srlv_epi64(shadow, shift), open);
+    __m256i lost = _mm256_cmpeq_epi64(_mm256_and_si256(end, p), zero);
+    __m256i both = _mm256_or_si256(up, _mm256_andnot_si256(lost, near));
+    __m128i halves = _mm_or_si128(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+    halves = _mm_or_si128(halves, _mm_unpackhi_epi64(halves, halves));
+    return (uint64_t)_mm_cvtsi128_si64(halves);
+}
+#else
+static ALWAYS_INLINE uint64_t both_ways(uint64_t player, uint64_t opponent, int shift) {
+    uint64_t up = opponent & (player << shift), down = opponent & (player >> shift);
+    up |= opponent & (up << shift);
+    down |= opponent & (down >> shift);
+    uint64_t pairs_up = opponent & (opponent << shift), pairs_down = pairs_up >> shift;
+    up |= pairs_up & (up << (2 * shift));
+    down |= pairs_down & (down >> (2 * shift));
+    up |= pairs_up & (up << (2 * shift));
+    down |= pairs_down & (down >> (2 * shift));
+    return up << shift | down >> shift;
+}
+
+/* The empty squares where `player` may place a disc: runs of opponent discs grown by doubling. */
+static ALWAYS_INLINE uint64_t mobility(uint64_t player, uint64_t opponent) {
+    uint64_t inner = opponent & 0x7e7e7e7e7e7e7e7eu;
+    uint64_t moves = both_ways(player, inner, 1) | both_ways(player, opponent, 8) | both_ways(player, inner, 7) |
+                     both_ways(player, inner, 9);
+    return moves & ~(player | opponent);
+}
+
+/* The opponent's discs that a disc on the empty `square` turns: each ray ends at its first square without one. */
+static ALWAYS_INLINE uint64_t flips(uint64_t player, uint64_t opponent, int square) {
+    const Rays *rays = &RAYS[square];
+    uint64_t flipped = 0;
+    for (int i = 0; i < 4; i++) {
+        uint64_t open = rays->up[i] & ~opponent;
+        uint64_t end = open & (0 - open) & player;
+        flipped |= rays->up[i] & (end - (end != 0));
+    }
+    for (int i = 0; i < 4; i++) {
+        uint64_t open = rays->down[i] & ~opponent;
+        uint64_t end = ((uint64_t)1 << 63 >> __builtin_clzll(open | 1)) & open & player;
+        flipped |= rays->down[i] & (0 - (end << 1)) & (0 - (uint64_t)(end != 0));
+    }
+    return flipped;
+}
+#endif
+
+/* Discs for the owner of `player` when the game is over: empties go to the winner. */
+static ALWAYS_INLINE int final_score(uint64_t player, uint64_t opponent) {
+    int p = count_ones(player), o = count_ones(opponent), empties = 64 - p - o;
+    return p > o ? p - o + empties : p < o ? p - o - empties : 0;
+}
+
+/* -- Evaluation -- */
+
+/* out = from + times * digits[square] + sign * (digits of every flipped square). */
+static ALWAYS_INLINE void lanes_step(Lanes *out, const Lanes *from, int square, int times, uint64_t flipped, int sign) {
+#if WIDE
+    typedef Vector16 Vector;
+#else
+    typedef Vector8 Vector;
+#endif
+    const int parts = (int)(sizeof(Lanes) / sizeof(Vector));
+    const Vector *source = (const Vector *)(const void *)from->at;
+    const Vector *digit = (const Vector *)(const void *)DIGITS[square].at;
+    Vector *target = (Vector *)(void *)out->at;
+    Vector sum[sizeof(Lanes) / sizeof(Vector)];
+#pragma GCC unroll 6
+    for (int i = 0; i < parts; i++) {
+        sum[i] = source[i] + digit[i];
+        if (times == 2) {
+            sum[i] += digit[i];
+        }
+    }
+    for (; flipped != 0; flipped &= flipped - 1) {
+        digit = (const Vector *)(const void *)DIGITS[trailing_zeros(flipped)].at;
+#pragma GCC unroll 6
+        for (int i = 0; i < parts; i++) {
+            sum[i] = sign > 0 ? sum[i] + digit[i] : sum[i] - digit[i];
+        }
+    }
+#pragma GCC unroll 6
+    for (int i = 0; i < parts; i++) {
+        target[i] = sum[i];
+    }
+}
+
+/* The indices of a position from scratch, with the side to move as the first side. */
+static void indices_new(Indices *indices, Board board) {
+    memset(indices, 0, sizeof *indices);
+    for (int square = 0; square < 64; square++) {
+        int player = (int)(board.player >> square & 1), opponent = (int)(board.opponent >> square & 1);
+        for (int lane = 0; lane < LANES; lane++) {
+            unsigned digit = DIGITS[square].at[lane];
+            indices->view[0].at[lane] = (uint16_t)(indices->view[0].at[lane] + digit * (unsigned)(player + 2 * opponent));
+            indices->view[1].at[lane] = (uint16_t)(indices->view[1].at[lane] + digit * (unsigned)(2 * player + opponent));
+        }
+    }
+}
+
+/* After a disc on `square` that turned `flipped`, placed by the first side if `by_first`. */
+static ALWAYS_INLINE void indices_after(Indices *next, const Indices *indices, int square, uint64_t flipped,
+                                        bool by_first) {
+    lanes_step(&next->view[!by_first], &indices->view[!by_first], square, 1, flipped, -1);
+    lanes_step(&next->view[by_first], &indices->view[by_first], square, 2, flipped, 1);
+}
+
+/* Of the indices after a move, only what the side to move then sees. */
+static ALWAYS_INLINE void view_after(Lanes *view, const Indices *indices, int square, uint64_t flipped, bool by_first) {
+    lanes_step(view, &indices->view[by_first], square, 2, flipped, 1);
+}
+
+/* The value of `board` for its side to move in search units, from the indices that side sees. */
+static ALWAYS_INLINE int evaluate(Board board, const Lanes *seen) {
+    int ply = count_ones(board.player | board.opponent) - 4;
+    const int16_t *row = ROWS[ply];
+    if (UNLIKELY(row == NULL)) {
+        row = expand_row(ply);
+    }
+    int sum = CONSTANTS[ply];
+    for (int lane = 0; lane < LANES_USED; lane++) {
+        sum += row[OFFSETS[lane] + seen->at[lane]];
+    }
+    int own = count_ones(mobility(board.player, board.opponent));
+    int other = count_ones(mobility(board.opponent, board.player));
+    sum += row[RAW_LEN + (own < MOBILITY_SIZE ? own : MOBILITY_SIZE - 1)];
+    sum += row[RAW_LEN + MOBILITY_SIZE + (other < MOBILITY_SIZE ? other : MOBILITY_SIZE - 1)];
+    sum = (sum + (1 << SCALE_SHIFT >> 1)) >> SCALE_SHIFT;
+    return sum < -MOST ? -MOST : sum > MOST ? MOST : sum;
+}
+
+#ifdef GOLDEN
+/* The value of a position from scratch. */
+static int static_value(Board board) {
+    Indices indices;
+    indices_new(&indices, board);
+    return evaluate(board, &indices.view[0]);
+}
+#endif
+
+/* -- Ordering -- */
+
+typedef struct {
+    uint64_t flipped;
+    Board child;
+    int key, square;
+} Candidate;
+
+typedef struct {
+    Candidate items[40];
+    int len;
+} Candidates;
+
+static ALWAYS_INLINE void candidates_new(Candidates *list, Board board, uint64_t moves) {
+    list->len = 0;
+    for (; moves != 0; moves &= moves - 1) {
+        Candidate *item = &list->items[list->len++];
+        item->square = trailing_zeros(moves);
+        item->flipped = flips(board.player, board.opponent, item->square);
+        item->child = play(board, item->square, item->flipped);
+        item->key = 0;
+    }
+}
+
+/* Largest key first, equal keys by square. */
+static ALWAYS_INLINE void candidates_sort(Candidates *list) {
+    for (int i = 1; i < list->len; i++) {
+        Candidate item = list->items[i];
+        int at = i;
+        for (; at > 0 && list->items[at - 1].key < item.key; at--) {
+            list->items[at] = list->items[at - 1];
+        }
+        list->items[at] = item;
+    }
+}
+
+/* Moves with corners counted twice. */
+static ALWAYS_INLINE int weighted_mobility(uint64_t moves) {
+    return count_ones(moves) + count_ones(moves & CORNERS);
+}
+
+/* The parity bits of the four quadrants: 1 where the number of empty squares is odd. */
+static ALWAYS_INLINE int parity_of(uint64_t empties) {
+    int parity = 0;
+    for (int quadrant = 0; quadrant < 4; quadrant++) {
+        parity |= (count_ones(empties & QUADRANTS[quadrant]) & 1) << quadrant;
+    }
+    return parity;
+}
+
+/* -- Stability -- */
+
+static ALWAYS_INLINE uint64_t stable_edges(uint64_t player, uint64_t opponent) {
+    uint64_t top = EDGE[256 * (player & 255) + (opponent & 255)];
+    uint64_t bottom = EDGE[256 * (player >> 56) + (opponent >> 56)];
+    uint64_t left = EDGE[256 * column(player, 0) + column(opponent, 0)];
+    uint64_t right = EDGE[256 * column(player, 7) + column(opponent, 7)];
+    return top | bottom << 56 | to_column(left, 0) | to_column(right, 7);
+}
+
+/* All squares on a diagonal (`step` 9 down-right, 7 down-left) with one of `squares`; the masks are the columns that
+ * a step of one, two and four towards higher bits may enter. */
+static ALWAYS_INLINE uint64_t reach(uint64_t squares, int step, uint64_t first, uint64_t second, uint64_t fourth) {
+    uint64_t up = squares, down = squares;
+    up |= (up << step) & first;
+    up |= (up << (2 * step)) & second;
+    up |= (up << (4 * step)) & fourth;
+    down |= (down & first) >> step;
+    down |= (down & second) >> (2 * step);
+    down |= (down & fourth) >> (4 * step);
+    return up | down;
+}
+
+/* The number of discs of `player` that nothing can turn any more (a lower bound). */
+static int stable_count(uint64_t player, uint64_t opponent) {
+    uint64_t discs = player | opponent, rows = discs, columns = discs;
+    rows &= rows >> 1 | 0x8080808080808080u;
+    rows &= rows >> 2 | 0xc0c0c0c0c0c0c0c0u;
+    rows &= rows >> 4 | 0xf0f0f0f0f0f0f0f0u;
+    rows = (rows & 0x0101010101010101u) * 255;
+    columns &= columns >> 8 | columns << 56;
+    columns &= columns >> 16 | columns << 48;
+    columns &= columns >> 32 | columns << 32;
+    uint64_t right = ~reach(~discs, 9, 0xfefefefefefefefeu, 0xfcfcfcfcfcfcfcfcu, 0xf0f0f0f0f0f0f0f0u);
+    uint64_t left = ~reach(~discs, 7, 0x7f7f7f7f7f7f7f7fu, 0x3f3f3f3f3f3f3f3fu, 0x0f0f0f0f0f0f0f0fu);
+    uint64_t stable = stable_edges(player, opponent) | (rows & columns & right & left & player);
+    uint64_t inner = player & 0x007e7e7e7e7e7e00u;
+    for (;;) {
+        uint64_t h = stable >> 1 | stable << 1 | rows, v = stable >> 8 | stable << 8 | columns;
+        uint64_t d = stable >> 9 | stable << 9 | right, a = stable >> 7 | stable << 7 | left;
+        uint64_t next = stable | (inner & h & v & d & a);
+        if (next == stable) {
+            return count_ones(stable);
+        }
+        stable = next;
+    }
+}
+
+/* -- Endgame: scores in discs for the side to move -- */
+
+/* The discs a move to the last empty square turns for the owner of `player`: each line is a byte and looked up. */
+static ALWAYS_INLINE int last_flips(uint64_t player, int square) {
+    int r = square / 8, c = square % 8;
+    uint64_t down = (player & DIAGONALS[square][0]) * 0x0101010101010101u >> 56;
+    uint64_t up = (player & DIAGONALS[square][1]) * 0x0101010101010101u >> 56;
+    return LINE[c][player >> (8 * r) & 255] + LINE[r][column(player, c)] + LINE[c][down] + LINE[c][up];
+}
+
+/* One empty square: the discs it turns are counted, not turned. */
+static ALWAYS_INLINE int last1(uint64_t player, int square) {
+    nodes++;
+    int own = count_ones(player), turned = last_flips(player, square);
+    if (turned != 0) {
+        return 2 * (own + turned) - 62;
+    }
+    turned = last_flips(~player ^ square_bit(square), square);
+    if (turned != 0) {
+        return 2 * (own - turned) - 64;
+    }
+    return own > 31 ? 2 * own - 62 : 2 * own - 64;
+}
+
+/* Two empty squares. */
+static ALWAYS_INLINE int last2(uint64_t player, uint64_t opponent, int alpha, int first, int second) {
+    nodes++;
+    int best = NONE;
+    if (NEIGHBORS[first] & opponent) {
+        uint64_t flipped = flips(player, opponent, first);
+        if (flipped != 0) {
+            best = -last1(opponent ^ flipped, second);
+            if (best > alpha) {
+                return best;
+            }
+        }
+    }
+    if (NEIGHBORS[second] & opponent) {
+        uint64_t flipped = flips(player, opponent, second);
+        if (flipped != 0) {
+            int score = -last1(opponent ^ flipped, first);
+            best = score > best ? score : best;
+        }
+    }
+    if (best != NONE) {
+        return best;
+    }
+    /* A pass: the other side has the same two squares. */
+    nodes++;
+    int worst = -NONE;
+    uint64_t flipped = flips(opponent, player, first);
+    if (flipped != 0) {
+        worst = last1(player ^ flipped, second);
+        if (worst <= alpha) {
+            return worst;
+        }
+    }
+    flipped = flips(opponent, player, second);
+    if (flipped != 0) {
+        int score = last1(player ^ flipped, first);
+        worst = score < worst ? score : worst;
+    }
+    return worst != -NONE ? worst : final_score(player, opponent);
+}
+
+static int last_few(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity);
+
+static ALWAYS_INLINE int after_few(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity) {
+    uint64_t rest = empties & (empties - 1);
+    if ((rest & (rest - 1)) == 0) {
+        return last2(player, opponent, alpha, trailing_zeros(empties), trailing_zeros(rest));
+    }
+    return last_few(player, opponent, alpha, empties, parity);
+}
+
+/* Three or four empty squares, odd regions first. */
+static int last_few(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity) {
+    nodes++;
+    int best = NONE;
+    uint64_t group = empties & ODD_SQUARES[parity], later = empties ^ group;
+    for (int number = 0; number < 2; number++, group = later) {
+        for (; group != 0; group &= group - 1) {
+            int square = trailing_zeros(group);
+            if (!(NEIGHBORS[square] & opponent)) {
+                continue;
+            }
+            uint64_t flipped = flips(player, opponent, square);
+            if (flipped == 0) {
+                continue;
+            }
+            uint64_t bit = square_bit(square);
+            int score = -after_few(opponent ^ flipped, player ^ flipped ^ bit, -alpha - 1, empties ^ bit,
+                                   parity ^ quadrant_bit(square));
+            if (score > best) {
+                best = score;
+                if (best > alpha) {
+                    return best;
+                }
+            }
+        }
+    }
+    if (best != NONE) {
+        return best;
+    }
+    if (mobility(opponent, player) == 0) {
+        return final_score(player, opponent);
+    }
+    return -last_few(opponent, player, -alpha - 1, empties, parity);
+}
+
+/* Null-window node ordered by parity alone, 5 to 7 empty squares. */
+static int shallow(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity) {
+    nodes++;
+    uint64_t moves = mobility(player, opponent);
+    if (moves == 0) {
+        if (mobility(opponent, player) == 0) {
+            return final_score(player, opponent);
+        }
+        return -shallow(opponent, player, -alpha - 1, empties, parity);
+    }
+    uint64_t odd = ODD_SQUARES[parity];
+    uint64_t groups[4] = {moves & odd & CORNERS, moves & odd & ~CORNERS, moves & ~odd & CORNERS,
+                          moves & ~odd & ~CORNERS};
+    bool few = count_ones(empties) == 5;
+    int best = NONE;
+    for (int number = 0; number < 4; number++) {
+        for (uint64_t group = groups[number]; group != 0; group &= group - 1) {
+            int square = trailing_zeros(group), next_parity = parity ^ quadrant_bit(square);
+            uint64_t flipped = flips(player, opponent, square), bit = square_bit(square);
+            uint64_t next = opponent ^ flipped, other = player ^ flipped ^ bit;
+            int score = few ? -last_few(next, other, -alpha - 1, empties ^ bit, next_parity)
+                            : -shallow(next, other, -alpha - 1, empties ^ bit, next_parity);
+            if (score > best) {
+                best = score;
+                if (best > alpha) {
+                    return best;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+/* The score cannot exceed what the opponent's stable discs leave; true with the bound when that decides the node. */
+static ALWAYS_INLINE bool stability_bound(Board board, int alpha, int count, int *bound) {
+    if (alpha < STABILITY_FROM[count < 24 ? count : 24]) {
+        return false;
+    }
+    *bound = 64 - 2 * stable_count(board.opponent, board.player);
+    return *bound <= alpha;
+}
+
+/* Whether the table decides the null window at alpha (with what), and the move it remembers. */
+static ALWAYS_INLINE bool solved_bound(Board board, int alpha, int *bound, int *hash_move) {
+    const Entry *entry = tt_probe(board);
+    *hash_move = NO_MOVE;
+    if (entry == NULL) {
+        return false;
+    }
+    *hash_move = entry->best;
+    if (entry->level != SOLVED) {
+        return false;
+    }
+    if (entry->lower > alpha * DISC) {
+        *bound = entry->lower / DISC;
+        return true;
+    }
+    *bound = entry->upper / DISC;
+    return entry->upper <= alpha * DISC;
+}
+
+static ALWAYS_INLINE void store_solved(Board board, int count, int alpha, int beta, int score, int best) {
+    tt_store(board, count, SOLVED, alpha * DISC, beta * DISC, score * DISC, best, 64 * DISC);
+}
+
+/* A child whose stored upper bound already decides the node. */
+static ALWAYS_INLINE bool enhanced_cutoff(const Candidates *list, int alpha, int *bound) {
+    for (int i = 0; i < list->len; i++) {
+        const Entry *entry = tt_probe(list->items[i].child);
+        if (entry != NULL && entry->level == SOLVED && -entry->upper > alpha * DISC) {
+            *bound = -entry->upper / DISC;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sorts by the child's evaluation and mobility, the table's move first. */
+static void order_by_eval(Candidates *list, const Indices *indices, bool by_first, int hash_move) {
+    for (int i = 0; i < list->len; i++) {
+        Candidate *candidate = &list->items[i];
+        if (candidate->square == hash_move) {
+            candidate->key = 1 << 20;
+            continue;
+        }
+        Lanes seen;
+        view_after(&seen, indices, candidate->square, candidate->flipped, by_first);
+        uint64_t replies = mobility(candidate->child.player, candidate->child.opponent);
+        candidate->key = -evaluate(candidate->child, &seen) - SOLVE_REPLY_WEIGHT * weighted_mobility(replies);
+    }
+    candidates_sort(list);
+}
+
+/* Null-window node with table and mobility order. */
+static int solve_table(Board board, int alpha, int count) {
+    nodes++;
+    if (must_stop()) {
+        return 0;
+    }
+    int bound, hash_move;
+    if (stability_bound(board, alpha, count, &bound)) {
+        return bound;
+    }
+    uint64_t moves = mobility(board.player, board.opponent);
+    if (moves == 0) {
+        if (mobility(board.opponent, board.player) == 0) {
+            return final_score(board.player, board.opponent);
+        }
+        return -solve_table(pass(board), -alpha - 1, count);
+    }
+    if (solved_bound(board, alpha, &bound, &hash_move)) {
+        return bound;
+    }
+    uint64_t empties = ~(board.player | board.opponent);
+    int parity = parity_of(empties);
+    Candidates list;
+    candidates_new(&list, board, moves);
+    for (int i = 0; i < list.len; i++) {
+        Candidate *candidate = &list.items[i];
+        uint64_t bit = square_bit(candidate->square);
+        int key = -4 * weighted_mobility(mobility(candidate->child.player, candidate->child.opponent));
+        key += 2 * ((bit & ODD_SQUARES[parity]) != 0);
+        key += 6 * ((bit & CORNERS) != 0);
+        candidate->key = candidate->square == hash_move ? 1 << 20 : key;
+    }
+    candidates_sort(&list);
+    int best = NONE, best_move = NO_MOVE;
+    for (int i = 0; i < list.len; i++) {
+        const Candidate *candidate = &list.items[i];
+        int score;
+        if (count > TABLE_EMPTIES) {
+            score = -solve_table(candidate->child, -alpha - 1, count - 1);
+        } else {
+            score = -shallow(candidate->child.player, candidate->child.opponent, -alpha - 1,
+                             empties ^ square_bit(candidate->square), parity ^ quadrant_bit(candidate->square));
+        }
+        if (stopped) {
+            return 0;
+        }
+        if (score > best) {
+            best = score;
+            best_move = candidate->square;
+            if (best > alpha) {
+                break;
+            }
+        }
+    }
+    store_solved(board, count, alpha, alpha + 1, best, best_move);
+    return best;
+}
+
+/* The null-window search (alpha, alpha + 1) without evaluation. */
+static int solve_null(Board board, int alpha, int count) {
+    uint64_t empties = ~(board.player | board.opponent);
+    switch (count) {
+    case 0:
+        nodes++;
+        return final_score(board.player, board.opponent);
+    case 1:
+        return last1(board.player, trailing_zeros(empties));
+    case 2:
+        return last2(board.player, board.opponent, alpha, trailing_zeros(empties),
+                     trailing_zeros(empties & (empties - 1)));
+    case 3:
+    case 4:
+        return last_few(board.player, board.opponent, alpha, empties, parity_of(empties));
+    default:
+        if (count < TABLE_EMPTIES) {
+            return shallow(board.player, board.opponent, alpha, empties, parity_of(empties));
+        }
+        return solve_table(board, alpha, count);
+    }
+}
+
+/* Null-window node with table, ETC and evaluation order. */
+static int solve_deep(Board board, const Indices *indices, bool by_first, int alpha, int count) {
+    nodes++;
+    if (must_stop()) {
+        return 0;
+    }
+    int bound, hash_move;
+    if (stability_bound(board, alpha, count, &bound)) {
+        return bound;
+    }
+    uint64_t moves = mobility(board.player, board.opponent);
+    if (moves == 0) {
+        if (mobility(board.opponent, board.player) == 0) {
+            return final_score(board.player, board.opponent);
+        }
+        return -solve_deep(pass(board), indices, !by_first, -alpha - 1, count);
+    }
+    if (solved_bound(board, alpha, &bound, &hash_move)) {
+        return bound;
+    }
+    Candidates list;
+    candidates_new(&list, board, moves);
+    if (enhanced_cutoff(&list, alpha, &bound)) {
+        return bound;
+    }
+    order_by_eval(&list, indices, by_first, hash_move);
+    int best = NONE, best_move = NO_MOVE;
+    for (int i = 0; i < list.len; i++) {
+        const Candidate *candidate = &list.items[i];
+        int score;
+        if (count > EVAL_EMPTIES) {
+            Indices after;
+            indices_after(&after, indices, candidate->square, candidate->flipped, by_first);
+            score = -solve_deep(candidate->child, &after, !by_first, -alpha - 1, count - 1);
+        } else {
+            score = -solve_null(candidate->child, -alpha - 1, count - 1);
+        }
+        if (stopped) {
+            return 0;
+        }
+        if (score > best) {
+            best = score;
+            best_move = candidate->square;
+            if (best > alpha) {
+                break;
+            }
+        }
+    }
+    store_solved(board, count, alpha, alpha + 1, best, best_move);
+    return best;
+}
+
+/* The null-window search that fits the number of empty squares. */
+static ALWAYS_INLINE int solve_child(Board board, const Indices *indices, bool by_first, int alpha, int count) {
+    if (count >= EVAL_EMPTIES) {
+        return solve_deep(board, indices, by_first, alpha, count);
+    }
+    return solve_null(board, alpha, count);
+}
+
+/* A principal variation node with window (alpha, beta), any number of empty squares. */
+static int solve_pv(Board board, const Indices *indices, bool by_first, int alpha, int beta) {
+    nodes++;
+    if (must_stop()) {
+        return 0;
+    }
+    uint64_t moves = mobility(board.player, board.opponent);
+    if (moves == 0) {
+        if (mobility(board.opponent, board.player) == 0) {
+            return final_score(board.player, board.opponent);
+        }
+        return -solve_pv(pass(board), indices, !by_first, -beta, -alpha);
+    }
+    const Entry *entry = tt_probe(board);
+    int hash_move = entry != NULL ? entry->best : NO_MOVE, count = 64 - count_ones(board.player | board.opponent);
+    Candidates list;
+    candidates_new(&list, board, moves);
+    order_by_eval(&list, indices, by_first, hash_move);
+    int best = NONE, best_move = NO_MOVE;
+    for (int i = 0; i < list.len; i++) {
+        const Candidate *candidate = &list.items[i];
+        Indices after;
+        indices_after(&after, indices, candidate->square, candidate->flipped, by_first);
+        int low = alpha > best ? alpha : best, score;
+        if (i == 0) {
+            score = -solve_pv(candidate->child, &after, !by_first, -beta, -low);
+        } else {
+            score = -solve_child(candidate->child, &after, !by_first, -low - 1, count - 1);
+            if (score > low && score < beta && !stopped) {
+                score = -solve_pv(candidate->child, &after, !by_first, -beta, -score);
+            }
+        }
+        if (stopped) {
+            return 0;
+        }
+        if (score > best) {
+            best = score;
+            best_move = candidate->square;
+            if (best >= beta) {
+                break;
+            }
+        }
+    }
+    store_solved(board, count, alpha, beta, best, best_move);
+    return best;
+}
+
+/* -- Midgame: scores in search units for the side to move -- */
+
+static int pvs(Board board, const Indices *indices, bool by_first, int depth, int alpha, int beta);
+
+/* Depth 1: every child is evaluated where it stands. */
+static int last_ply(Board board, const Indices *indices, bool by_first, uint64_t moves, int alpha, int beta,
+                    int *best_move) {
+    int best = -INFINITE;
+    uint64_t group = moves & CORNERS, later = moves ^ group;
+    for (int number = 0; number < 2; number++, group = later) {
+        for (; group != 0; group &= group - 1) {
+            nodes++;
+            int square = trailing_zeros(group), score = 64 * DISC;
+            uint64_t flipped = flips(board.player, board.opponent, square);
+            Board child = play(board, square, flipped);
+            if (child.player != 0) {
+                Lanes seen;
+                view_after(&seen, indices, square, flipped, by_first);
+                score = -evaluate(child, &seen);
+            }
+            if (score > best) {
+                best = score;
+                *best_move = square;
+                if (best >= beta && best > alpha) {
+                    return best;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+static int branch(Board board, const Indices *indices, bool by_first, int depth, int alpha, int beta, uint64_t moves,
+                  int hash_move, int *best_move) {
+    Candidates list;
+    candidates_new(&list, board, moves);
+    for (int i = 0; i < list.len; i++) {
+        Candidate *candidate = &list.items[i];
+        if (candidate->square == hash_move) {
+            candidate->key = 1 << 20;
+            continue;
+        }
+        uint64_t replies = mobility(candidate->child.player, candidate->child.opponent);
+        candidate->key = -REPLY_WEIGHT * weighted_mobility(replies);
+        if (depth >= 3) {
+            Lanes seen;
+            view_after(&seen, indices, candidate->square, candidate->flipped, by_first);
+            candidate->key -= evaluate(candidate->child, &seen);
+        }
+    }
+    candidates_sort(&list);
+    int best = -INFINITE;
+    for (int i = 0; i < list.len; i++) {
+        const Candidate *candidate = &list.items[i];
+        Indices after;
+        indices_after(&after, indices, candidate->square, candidate->flipped, by_first);
+        int low = alpha > best ? alpha : best, score;
+        if (i == 0) {
+            score = -pvs(candidate->child, &after, !by_first, depth - 1, -beta, -low);
+        } else {
+            score = -pvs(candidate->child, &after, !by_first, depth - 1, -low - 1, -low);
+            if (score > low && score < beta && !stopped) {
+                score = -pvs(candidate->child, &after, !by_first, depth - 1, -beta, -score);
+            }
+        }
+        if (stopped) {
+            return 0;
+        }
+        if (score > best) {
+            best = score;
+            *best_move = candidate->square;
+            if (best >= beta) {
+                break;
+            }
+        }
+    }
+    return best;
+}
+
+/* The value of a node to `depth` plies within (alpha, beta), fail-soft. */
+static int pvs(Board board, const Indices *indices, bool by_first, int depth, int alpha, int beta) {
+    nodes++;
+    if (depth == 0) {
+        return evaluate(board, &indices->view[!by_first]);
+    }
+    if (must_stop()) {
+        return 0;
+    }
+    uint64_t moves = mobility(board.player, board.opponent);
+    if (moves == 0) {
+        if (mobility(board.opponent, board.player) == 0) {
+            return final_score(board.player, board.opponent) * DISC;
+        }
+        return -pvs(pass(board), indices, !by_first, depth, -beta, -alpha);
+    }
+    int hash_move = NO_MOVE, best_move = NO_MOVE, best;
+    const Entry *entry = tt_probe(board);
+    if (entry != NULL) {
+        if (entry->level == SOLVED || entry->depth >= depth) {
+            if (entry->lower >= beta || entry->lower == entry->upper) {
+                return entry->lower;
+            }
+            if (entry->upper <= alpha) {
+                return entry->upper;
+            }
+        }
+        hash_move = entry->best;
+    }
+    if (depth == 1) {
+        best = last_ply(board, indices, by_first, moves, alpha, beta, &best_move);
+    } else {
+        best = branch(board, indices, by_first, depth, alpha, beta, moves, hash_move, &best_move);
+    }
+    if (stopped) {
+        return 0;
+    }
+    tt_store(board, depth, 0, alpha, beta, best, best_move, INFINITE);
+    return best;
+}
+
+/* -- Search: iterative deepening, then the exact solve -- */
+
+static int root_move(Board board) {
+    const Entry *entry = tt_probe(board);
+    return entry != NULL ? entry->best : NO_MOVE;
+}
+
+/* One iteration: an aspiration window around the last score, opened where it fails. */
+static int deepen(Board board, const Indices *indices, int depth, int guess, int *best) {
+    int margin = 3 * DISC, alpha = -INFINITE, beta = INFINITE;
+    if (depth > 3) {
+        alpha = guess - margin;
+        beta = guess + margin;
+    }
+    for (;;) {
+        int score = pvs(board, indices, true, depth, alpha > -INFINITE ? alpha : -INFINITE,
+                        beta < INFINITE ? beta : INFINITE);
+        if (stopped) {
+            return 0;
+        }
+        margin *= 3;
+        if (score <= alpha && alpha > -INFINITE) {
+            alpha = score - margin;
+        } else if (score >= beta && beta < INFINITE) {
+            beta = score + margin;
+        } else {
+            *best = root_move(board);
+            return score;
+        }
+    }
+}
+
+/* The exact value of the root in discs, by aspiration around `guess` (search units). */
+static int solve_root(Board board, const Indices *indices, int guess, int *best) {
+    /* Values are even when the board fills up; start with a window around the even number nearest the guess. */
+    int center = (guess + MOST + 1 + DISC) / (2 * DISC) * 2 - 64;
+    int margin = 2, alpha = center - 1, beta = center + 1;
+    for (;;) {
+        int low = alpha > -65 ? alpha : -65, high = beta < 65 ? beta : 65;
+        int score = solve_pv(board, indices, true, low, high);
+        if (stopped) {
+            return 0;
+        }
+        if (score <= low && low >= -64) {
+            beta = score + 1;
+            alpha = score - margin;
+        } else if (score >= high && high <= 64) {
+            alpha = score - 1;
+            beta = score + margin;
+        } else {
+            const Entry *entry = tt_probe(board);
+            *best = entry != NULL && entry->level == SOLVED ? entry->best : NO_MOVE;
+            return score;
+        }
+        margin *= 3;
+    }
+}
+
+/* Searches a position within `limits`. */
+static SearchResult search(Board board) {
+    SearchResult result = {PASS, 0, false, 0, 0};
+    nodes = 0;
+    stopped = false;
+    next_check = UINT64_MAX;
+    if (mobility(board.player, board.opponent) == 0) {
+        if (mobility(board.opponent, board.player) == 0) {
+            result.score = final_score(board.player, board.opponent) * DISC;
+            result.exact = true;
+            result.nodes = 1;
+            return result;
+        }
+        result = search(pass(board));
+        result.best = PASS;
+        result.score = -result.score;
+        result.nodes++;
+        return result;
+    }
+    int empties = 64 - count_ones(board.player | board.opponent), guess = 0, best = NO_MOVE;
+    bool solving = empties <= limits.solve_empties;
+    /* A solve is prepared by a midgame search about half as deep: it fills the table with best moves. */
+    int deepest = solving ? midgame_depth_before_solving(empties) : limits.depth < empties ? limits.depth : empties;
+    Indices indices;
+    indices_new(&indices, board);
+    for (int depth = 1; depth <= deepest; depth++) {
+        if (depth > 1) {
+            arm();
+            if (limits.timed && now_ms() >= limits.soft_ms) {
+                break;
+            }
+        }
+        int score = deepen(board, &indices, depth, guess, &best);
+        if (stopped) {
+            break;
+        }
+        guess = score;
+        result.best = best;
+        result.score = score;
+        result.depth = depth;
+    }
+    if (solving && !stopped) {
+        if (result.depth > 0) {
+            arm();
+        }
+        int score = solve_root(board, &indices, guess, &best);
+        if (!stopped) {
+            result.best = best;
+            result.score = score * DISC;
+            result.exact = true;
+            result.depth = empties;
+        }
+    }
+    result.nodes = nodes;
+    return result;
+}
+
+#ifdef GOLDEN
+/* Leaves `depth` plies below; a pass is a ply, an ended game one leaf. */
+static uint64_t perft(Board board, int depth) {
+    uint64_t moves = mobility(board.player, board.opponent), count = 0;
+    if (depth == 0) {
+        return 1;
+    }
+    if (moves == 0) {
+        return mobility(board.opponent, board.player) == 0 ? 1 : perft(pass(board), depth - 1);
+    }
+    for (; moves != 0; moves &= moves - 1) {
+        int square = trailing_zeros(moves);
+        count += perft(play(board, square, flips(board.player, board.opponent, square)), depth - 1);
+    }
+    return count;
+}
+#endif
+/* BAKE:END engine */
+#undef ISA
+#undef WIDE
+/* BAKE:BEGIN engine-avx2 */
+/* BAKE:END engine-avx2 */
+
+/* The copy of the engine that suits this processor. */
+static bool wide;
+
+static SearchResult search_position(Board board) {
+#ifdef HAVE_AVX2_ENGINE
+    if (wide) {
+        return search_avx2(board);
+    }
+#endif
+    return search_portable(board);
+}
+
+/* What every game needs once: some milliseconds. */
+static void init_engine(void) {
+#ifdef HAVE_AVX2_ENGINE
+    __builtin_cpu_init();
+    wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
+#endif
+    init_tables();
+    init_patterns();
+    decode_weights();
+    tt_init();
+}
+
+/* Whether a letter is a cell of a board: 0 empty, 1 black, 2 white, -1 none. */
+static int cell_of(char letter) {
+    switch (letter) {
+    case '.':
+    case '-':
+    case '_':
+    case '0':
+        return 0;
+    case 'B':
+    case 'b':
+    case 'X':
+    case 'x':
+    case '*':
+    case '@':
+    case '1':
+        return 1;
+    case 'W':
+    case 'w':
+    case 'O':
+    case 'o':
+    case '2':
+        return 2;
+    default:
+        return -1;
+    }
+}
+
+/* The board of 64 cells (0, 1, 2) for the side `color` (1 black, 2 white). */
+static Board board_for(const int8_t *cells, int color) {
+    uint64_t discs[3] = {0, 0, 0};
+    for (int square = 0; square < 64; square++) {
+        discs[cells[square]] |= square_bit(square);
+    }
+    return board_of(discs[color], discs[3 - color]);
+}
+
+#ifdef GOLDEN
+/* ---- Golden lines ------------------------------------------------------------------------------------------------- */
+
+#define GOLDEN_DEPTH 8
+#define GOLDEN_SOLVE_EMPTIES 14
+#define GOLDEN_PERFT 4
+
+static double now_ms(void) {
+    return 0;
+}
+
+static void print_square(int square, const char *end) {
+    if (square == PASS) {
+        printf("pass%s", end);
+    } else {
+        printf("%c%d%s", 'a' + square % 8, square / 8 + 1, end);
+    }
+}
+
+/* Reads one position of an .obf line; false when the line holds none. */
+static bool read_position(char *line, int8_t *cells, int *color) {
+    char *end = strpbrk(line, ";\r\n");
+    if (end != NULL) {
+        *end = 0;
+    }
+    int count = 0;
+    if (strncmp(line, "\xef\xbb\xbf", 3) == 0) {
+        line += 3;
+    }
+    for (; *line != 0 && count < 64; line++) {
+        if (*line == '%' || *line == '#') {
+            return false;
+        }
+        int cell = cell_of(*line);
+        if (cell >= 0) {
+            cells[count++] = (int8_t)cell;
+        }
+    }
+    while (*line == ' ' || *line == '\t') {
+        line++;
+    }
+    *color = cell_of(*line);
+    return count == 64 && (*color == 1 || *color == 2);
+}
+
+/* Positions on stdin to golden lines, searched to the depth of the first argument; exact scores with --solve. */
+int main(int argc, char **argv) {
+    static char line[4096];
+    bool solve = argc > 1 && strcmp(argv[1], "--solve") == 0;
+    int depth = argc > 1 && !solve ? atoi(argv[1]) : GOLDEN_DEPTH;
+    init_engine();
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        int8_t cells[64];
+        int color;
+        if (!read_position(line, cells, &color)) {
+            continue;
+        }
+        Board board = board_for(cells, color);
+        for (int square = 0; square < 64; square++) {
+            putchar("-XO"[cells[square]]);
+        }
+        putchar("-XO"[color]);
+        putchar(' ');
+        tt_clear();
+        limits.depth = solve ? 60 : depth;
+        limits.solve_empties = solve ? 64 : GOLDEN_SOLVE_EMPTIES;
+        SearchResult result = search_position(board);
+        if (solve) {
+            printf("%d ", result.score / DISC);
+            print_square(result.best, " ");
+            printf("%llu\n", (unsigned long long)result.nodes);
+        } else {
+            uint64_t leaves;
+            int value;
+#ifdef HAVE_AVX2_ENGINE
+            leaves = wide ? perft_avx2(board, GOLDEN_PERFT) : perft_portable(board, GOLDEN_PERFT);
+            value = wide ? static_value_avx2(board) : static_value_portable(board);
+#else
+            leaves = perft_portable(board, GOLDEN_PERFT);
+            value = static_value_portable(board);
+#endif
+            printf("%d %llu %d ", result.depth, (unsigned long long)leaves, value);
+            print_square(result.best, " ");
+            printf("%d %llu\n", result.score, (unsigned long long)result.nodes);
+        }
+        fflush(stdout);
+    }
+    return 0;
+}
+
+#else
+/* ---- Time plan ---------------------------------------------------------------------------------------------------- */
+/* BOT */
+#endif
