@@ -7,6 +7,7 @@
 
 pub mod bot;
 pub mod command;
+pub mod contestant;
 pub mod log;
 pub mod meter;
 pub mod process;
@@ -23,6 +24,7 @@ use std::time::Duration;
 
 pub use bot::Usage;
 pub use command::{Command, CommandError};
+pub use contestant::Program;
 pub use protocol::{Protocol, Turn};
 pub use referee::{Game, Match, Start};
 pub use renju::RenjuJudge;

@@ -164,7 +164,8 @@ pub fn template_weights() -> Weights {
 fn set_basics(weights: &mut Weights) {
     let unit = OTHELLO_SCALE as i16;
     let row = weights.row_len();
-    let first_is_corner = |table: &Table| matches!(&table.kind, Kind::Cells(cells) if cells[0] == 0 && cells.len() < 10);
+    let first_is_corner =
+        |table: &Table| matches!(&table.kind, Kind::Cells(cells) if cells[0] == 0 && cells.len() < 10);
     let pattern = first_is_corner(&weights.tables[0]).then(|| match &weights.tables[0].kind {
         Kind::Cells(cells) => Pattern::new("", cells, 8),
         _ => unreachable!("only cells have a first cell"),
