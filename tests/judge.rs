@@ -296,7 +296,7 @@ fn a_forced_pass_is_asked_for() {
     let passer = bot(&format!("legal --record '{}'", record.display()));
     let swap = plies % 2 == 1;
     let (first, second) = if swap { ("greedy", &*passer.command) } else { (&*passer.command, "greedy") };
-    let games = judge(first, second, &[&PATIENT[..], &["--openings", file.to_str().unwrap()]].concat());
+    let games = referee(first, second, &[&PATIENT[..], &["--openings", file.to_str().unwrap()]].concat());
     assert_eq!(games[0]["reason"], "OK", "{}", games[0]);
     assert_eq!(games[0]["opening"], opening);
     let record = fs::read_to_string(record).unwrap();
@@ -311,7 +311,7 @@ fn a_forced_pass_is_asked_for() {
     // A disc placed instead of the pass is illegal.
     let placer = bot("illegal");
     let (first, second) = if swap { ("greedy", &*placer.command) } else { (&*placer.command, "greedy") };
-    let games = judge(first, second, &[&PATIENT[..], &["--openings", file.to_str().unwrap()]].concat());
+    let games = referee(first, second, &[&PATIENT[..], &["--openings", file.to_str().unwrap()]].concat());
     assert_eq!(games[0]["reason"], "ILLEGAL");
     assert_eq!(games[0]["moves"], 0);
 }
