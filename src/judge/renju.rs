@@ -138,13 +138,6 @@ impl Protocol for RenjuJudge {
         Some(READY_LIMIT)
     }
 
-    fn check_ready(&self, line: &str) -> Result<(), Fault> {
-        if line == "OK" {
-            return Ok(());
-        }
-        Err(Fault::new(Reason::Format, format!("READY was answered by {} instead of `OK`", quoted(line.as_bytes()))))
-    }
-
     fn turn(&self, turn: &Turn<'_, Renju>) -> String {
         let start = if self.dialect.start { "START " } else { "" };
         let (own, other) = (turn.remaining.as_millis(), turn.opponent_remaining.as_millis());
