@@ -10,6 +10,8 @@ pub mod shard;
 pub mod whole_file;
 pub mod wthor;
 
+pub mod obf;
+
 use crate::game::{Move, Outcome};
 
 pub use record::RecordError;

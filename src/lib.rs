@@ -7,10 +7,30 @@
 //! Data goes round once a generation, and each arrow is a file, so any step can be killed and run again:
 //! weights → selfplay → shards → label → shards → fit → candidate → gate → weights + ledger → bake → judge.
 
+pub mod ordered;
+
 pub mod rng;
 
 pub mod game;
 
 pub mod dataset;
+
+pub mod eval;
+
+pub mod search;
+
+pub mod play;
+
+pub mod selfplay;
+
+pub mod label;
+
+pub mod fit;
+
+pub mod judge;
+
+pub mod arena;
+
+pub mod kit;
 
 pub mod cli;

@@ -83,7 +83,12 @@ pub fn encode_frame(
     Ok(bytes)
 }
 
-/// The compressor of every frame.
+/// The compressor of a journal's frames: one record each, rewritten when the shard is finished, so speed counts.
+pub fn journal_compressor() -> std::io::Result<Compressor<'static>> {
+    Compressor::new(1)
+}
+
+/// The compressor of a finished shard's frames.
 pub fn compressor() -> std::io::Result<Compressor<'static>> {
     Compressor::new(LEVEL)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use zstd::bulk::Compressor;
 
-use super::frame::{Trailer, compressor, encode_frame};
+use super::frame::{Trailer, compressor, encode_frame, journal_compressor};
 use super::reader::{ShardReader, Tail};
 use super::{FRAME_GAMES, ShardError, ShardHeader, Torn, io_error};
 use crate::dataset::GameRecord;
@@ -39,11 +39,11 @@ pub enum Resumed {
 
 /// Writes one shard record by record, in the order of the run. Each record is in the file when
 /// [`push`](ShardWriter::push) returns, so a killed process loses only the game in hand.
-#[derive(Debug)]
 pub struct ShardWriter {
     path: PathBuf,
     part: PathBuf,
     journal: File,
+    compressor: Compressor<'static>,
     header: ShardHeader,
     /// Where the last whole frame of the journal ends.
     end: u64,
@@ -59,6 +59,7 @@ impl ShardWriter {
         let (part, journal) = open_journal(path)?;
         let mut writer = ShardWriter {
             path: path.to_path_buf(),
+            compressor: journal_compressor().map_err(io_error(&part, "compress"))?,
             part,
             journal,
             header: header.clone(),
@@ -130,8 +131,10 @@ impl ShardWriter {
         }
         let size = journal.metadata().map_err(io_error(&part, "read the size"))?.len();
         let torn = (end < size).then(|| Torn { file: part.clone(), offset: end, lost_bytes: size - end });
+        let compressor = journal_compressor().map_err(io_error(&part, "compress"))?;
         let header = header.clone();
-        let mut writer = ShardWriter { path: path.to_path_buf(), part, journal, header, end, games, positions, torn };
+        let path = path.to_path_buf();
+        let mut writer = ShardWriter { path, part, journal, compressor, header, end, games, positions, torn };
         writer.cut()?;
         Ok(writer)
     }
@@ -157,8 +160,7 @@ impl ShardWriter {
         let mut payload = Vec::new();
         encode(record, &mut payload, &self.part)?;
         let positions = record.plies.len() as u32;
-        let bytes = compressor()
-            .and_then(|mut compressor| encode_frame(&payload, 1, positions, &mut compressor))
+        let bytes = encode_frame(&payload, 1, positions, &mut self.compressor)
             .map_err(io_error(&self.part, "compress a frame"))?;
         self.append(&bytes)?;
         self.games += 1;
@@ -189,6 +191,12 @@ impl ShardWriter {
     fn cut(&mut self) -> Result<(), ShardError> {
         self.journal.set_len(self.end).map_err(io_error(&self.part, "cut"))?;
         self.journal.seek(SeekFrom::Start(self.end)).map_err(io_error(&self.part, "write")).map(drop)
+    }
+}
+
+impl std::fmt::Debug for ShardWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShardWriter").field("path", &self.path).field("games", &self.games).finish_non_exhaustive()
     }
 }
 

@@ -1,0 +1,241 @@
+//! Othello's features: pattern sets for any board size, the incremental indices, the features of a position.
+//!
+//! The index vector of a position is Σ over Black's discs of `digit[square]` + Σ over White's of 2·`digit[square]`,
+//! where `digit[square]` holds 3^i for each instance that has the square as its cell i. For White to move the
+//! digits 1 and 2 change places: 3·(Σ over all discs) − (Black's vector). So one vector and the sum over all discs
+//! serve both sides, and a move changes them by a few vector additions (an idea of Othello engines since Logistello:
+//! update what changed, never recompute).
+
+use super::pattern::Pattern;
+use super::{FeatureModel, Layout, Table};
+use crate::game::Position;
+use crate::game::othello::{Board, Othello, board, moves, notation};
+
+/// The most feature instances of cell patterns: the width of the index vector.
+pub const LANES: usize = 48;
+
+/// Search units of one disc: scores in games and searches are in sixteenths of a disc.
+pub const DISC: i32 = 16;
+
+/// The size of a mobility table; larger counts read its last entry.
+pub const MOBILITY_SIZE: usize = 32;
+
+/// One number per instance, 0 beyond the last.
+#[repr(C, align(32))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes(pub [u16; LANES]);
+
+impl Lanes {
+    /// All zero.
+    pub const ZERO: Lanes = Lanes([0; LANES]);
+
+    /// Lane by lane `self + other`.
+    #[inline(always)]
+    pub fn add(&mut self, other: &Lanes) {
+        for i in 0..LANES {
+            self.0[i] = self.0[i].wrapping_add(other.0[i]);
+        }
+    }
+
+    /// Lane by lane `self − other`.
+    #[inline(always)]
+    pub fn sub(&mut self, other: &Lanes) {
+        for i in 0..LANES {
+            self.0[i] = self.0[i].wrapping_sub(other.0[i]);
+        }
+    }
+}
+
+/// The patterns of an evaluation and how squares enter their indices.
+#[derive(Clone, Debug)]
+pub struct PatternSet {
+    /// The shapes, in file order.
+    pub patterns: Vec<Pattern>,
+    /// 3^i in every lane that has the square as its cell i.
+    digits: Box<[Lanes; 64]>,
+    /// The pattern of each instance.
+    pub instances: Vec<u16>,
+    layout: Layout,
+}
+
+impl PatternSet {
+    /// A set of shapes for N×N; `None` when the placements exceed [`LANES`].
+    pub fn new<const N: usize>(patterns: Vec<Pattern>) -> Option<PatternSet> {
+        let mut digits = Box::new([Lanes::ZERO; 64]);
+        let mut instances = Vec::new();
+        for (number, pattern) in patterns.iter().enumerate() {
+            for placement in &pattern.placements {
+                if instances.len() == LANES {
+                    return None;
+                }
+                for (i, &cell) in placement.iter().enumerate() {
+                    digits[cell as usize].0[instances.len()] = 3u16.pow(i as u32);
+                }
+                instances.push(number as u16);
+            }
+        }
+        let mut tables: Vec<Table> =
+            patterns.iter().map(|pattern| Table { name: pattern.name.clone(), size: pattern.size }).collect();
+        let mut read = instances.clone();
+        for name in ["mobility", "opponent mobility"] {
+            read.push(tables.len() as u16);
+            tables.push(Table { name: name.to_string(), size: MOBILITY_SIZE });
+        }
+        let layout = Layout { game: <Othello<N> as Position>::GAME, tables, instances: read, plies: N * N - 3 };
+        Some(PatternSet { patterns, digits, instances, layout })
+    }
+
+    /// The tables and instances, the two mobilities behind the patterns.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// What a disc of value 1 on `square` adds to every lane.
+    #[inline(always)]
+    pub fn digits(&self, square: usize) -> &Lanes {
+        &self.digits[square]
+    }
+}
+
+/// The index vectors of a position, updated move by move.
+///
+/// `first` counts the discs of one side (the side to move at the start of a search) as 1 and the others as 2;
+/// `discs3` is three times the sum over all discs, so `discs3 − first` is the vector seen from the second side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Indices {
+    first: Lanes,
+    discs3: Lanes,
+}
+
+impl Indices {
+    /// From scratch, with the side to move as the first side.
+    pub fn new(set: &PatternSet, board: Board) -> Indices {
+        let mut indices = Indices { first: Lanes::ZERO, discs3: Lanes::ZERO };
+        for (discs, value) in [(board.player, 1), (board.opponent, 2)] {
+            for square in board::bits(discs) {
+                let digit = set.digits(square);
+                for _ in 0..value {
+                    indices.first.add(digit);
+                }
+                for _ in 0..3 {
+                    indices.discs3.add(digit);
+                }
+            }
+        }
+        indices
+    }
+
+    /// After a disc on `square` that turned `flipped`, placed by the first side if `by_first`.
+    #[inline(always)]
+    pub fn after(&self, set: &PatternSet, square: usize, flipped: u64, by_first: bool) -> Indices {
+        let mut next = *self;
+        let digit = set.digits(square);
+        next.first.add(digit);
+        next.discs3.add(digit);
+        next.discs3.add(digit);
+        next.discs3.add(digit);
+        let mut rest = flipped;
+        if by_first {
+            while rest != 0 {
+                next.first.sub(set.digits(rest.trailing_zeros() as usize));
+                rest &= rest - 1;
+            }
+        } else {
+            next.first.add(digit);
+            while rest != 0 {
+                next.first.add(set.digits(rest.trailing_zeros() as usize));
+                rest &= rest - 1;
+            }
+        }
+        next
+    }
+
+    /// The indices from the point of view of the first side, or of the second.
+    #[inline(always)]
+    pub fn seen(&self, by_first: bool) -> Lanes {
+        if by_first {
+            self.first
+        } else {
+            let mut lanes = self.discs3;
+            lanes.sub(&self.first);
+            lanes
+        }
+    }
+}
+
+/// Othello's feature model: a pattern set with the mobility of both sides.
+pub struct OthelloFeatures<const N: usize> {
+    set: PatternSet,
+}
+
+impl<const N: usize> OthelloFeatures<N> {
+    /// The features of `set`.
+    pub fn new(set: PatternSet) -> Self {
+        OthelloFeatures { set }
+    }
+
+    /// The pattern set.
+    pub fn set(&self) -> &PatternSet {
+        &self.set
+    }
+}
+
+/// The number of legal moves as an index.
+#[inline(always)]
+pub fn mobility_index<const N: usize>(player: u64, opponent: u64) -> usize {
+    let count = (moves::mobility(player, opponent) & Othello::<N>::SQUARES).count_ones() as usize;
+    count.min(MOBILITY_SIZE - 1)
+}
+
+impl<const N: usize> FeatureModel for OthelloFeatures<N> {
+    type Position = Othello<N>;
+
+    fn layout(&self) -> &Layout {
+        &self.set.layout
+    }
+
+    fn indices(&self, position: &Othello<N>, out: &mut [u16]) {
+        let board = position.board();
+        let seen = Indices::new(&self.set, board).seen(true);
+        for (lane, &pattern) in self.set.instances.iter().enumerate() {
+            out[lane] = self.set.patterns[pattern as usize].shared[seen.0[lane] as usize];
+        }
+        let count = self.set.instances.len();
+        out[count] = mobility_index::<N>(board.player, board.opponent) as u16;
+        out[count + 1] = mobility_index::<N>(board.opponent, board.player) as u16;
+    }
+
+    fn units_per_outcome(&self) -> i32 {
+        DISC
+    }
+}
+
+/// The default pattern set of a board size: corners, edges, lines and diagonals (11 shapes in 46 placements on
+/// 8×8, after the feature sets published for Logistello and Edax).
+pub fn standard_set<const N: usize>() -> PatternSet {
+    let at = |row: usize, col: usize| notation::square::<N>(row, col) as u8;
+    let line = |row: usize| (0..N).map(|col| at(row, col)).collect::<Vec<u8>>();
+    let diagonal = |length: usize| (0..length).map(|i| at(N - length + i, i)).collect::<Vec<u8>>();
+    let block = |rows: usize, cols: usize| {
+        (0..rows).flat_map(|row| (0..cols).map(move |col| at(row, col))).collect::<Vec<u8>>()
+    };
+    let mut shapes: Vec<(String, Vec<u8>)> = Vec::new();
+    if N > 4 {
+        let mut edge = vec![at(1, 1)];
+        edge.extend(line(0));
+        edge.push(at(1, N - 2));
+        shapes.push(("corner 3x3".into(), block(3, 3)));
+        shapes.push(("edge + 2X".into(), edge));
+        shapes.push((format!("corner 2x{}", N.min(5)), block(2, N.min(5))));
+    } else {
+        shapes.push(("edge block".into(), block(2, 4)));
+    }
+    for row in 1..N / 2 {
+        shapes.push((format!("line {}", row + 1), line(row)));
+    }
+    for length in (4..=N).rev() {
+        shapes.push((format!("diagonal {length}"), diagonal(length)));
+    }
+    let patterns = shapes.iter().map(|(name, cells)| Pattern::new(name, cells, 8)).collect();
+    PatternSet::new::<N>(patterns).expect("the standard sets fit the lanes")
+}

@@ -1,0 +1,140 @@
+//! The composition root: what belongs to which game. No logic, only who goes with whom.
+
+use crate::dataset::shard::ShardSet;
+use crate::eval::evaluator::stored_tables;
+use crate::eval::othello::{OthelloFeatures, PatternSet, standard_set};
+use crate::eval::weights::Weights;
+use crate::eval::{Layout, even_knots};
+use crate::fit::samples::bytes_per_position;
+use crate::fit::{Fit, FitError, FitOptions, Progress, fit};
+use crate::game::othello::Othello;
+use crate::game::{GameId, Position};
+use crate::selfplay::PrefixShare;
+
+/// Weight units per disc in every Othello weights file.
+pub const OTHELLO_SCALE: u16 = 128;
+
+/// The knots of a fit with `count` of them on N×N: from the fourth disc placed to twelve empties.
+pub fn othello_knots<const N: usize>(count: usize) -> Vec<u8> {
+    let last = (N * N - 4usize).saturating_sub(if N == 8 { 12 } else { 4 });
+    even_knots(count, 4.min(last), last)
+}
+
+/// Weights of a pattern set that know nothing: every value is 0.
+pub fn othello_zero<const N: usize>(set: &PatternSet, knots: Vec<u8>) -> Weights {
+    let layout: &Layout = set.layout();
+    Weights {
+        game: <Othello<N> as Position>::GAME,
+        scale: OTHELLO_SCALE,
+        parent: [0; 32],
+        tables: stored_tables(layout, &set.patterns),
+        constants: vec![0; layout.plies],
+        values: vec![0; layout.row_len() * knots.len()],
+        knots,
+        probcut: Vec::new(),
+    }
+}
+
+/// Zero weights of a game's standard features: where learning starts from.
+pub fn zero_weights(game: GameId) -> Option<Weights> {
+    match game {
+        GameId::Othello => Some(othello_zero::<8>(&standard_set::<8>(), othello_knots::<8>(2))),
+        GameId::Othello6 => Some(othello_zero::<6>(&standard_set::<6>(), othello_knots::<6>(2))),
+        GameId::Othello4 => Some(othello_zero::<4>(&standard_set::<4>(), othello_knots::<4>(2))),
+        GameId::Renju => None,
+    }
+}
+
+/// Fits Othello games with the standard features and `knots` knots.
+pub fn fit_othello<const N: usize>(
+    data: &ShardSet,
+    knots: usize,
+    parent: Option<&Weights>,
+    options: &FitOptions,
+    progress: impl FnMut(Progress),
+) -> Result<Fit, FitError> {
+    let set = standard_set::<N>();
+    let template = othello_zero::<N>(&set, othello_knots::<N>(knots));
+    let model = OthelloFeatures::<N>::new(set);
+    let parent = parent.filter(|parent| parent.tables == template.tables);
+    fit(data.records(), &model, &template, parent, options, progress)
+}
+
+/// The largest outcome of a game, in its unit.
+pub fn largest_outcome(game: GameId) -> f32 {
+    match game {
+        GameId::Othello => 64.0,
+        GameId::Othello6 => 36.0,
+        GameId::Othello4 => 16.0,
+        GameId::Renju => 1.0,
+    }
+}
+
+/// The memory one position of a fit takes, in bytes.
+pub fn fit_bytes_per_position(game: GameId) -> u64 {
+    match game {
+        GameId::Othello => bytes_per_position(standard_set::<8>().layout()),
+        GameId::Othello6 => bytes_per_position(standard_set::<6>().layout()),
+        GameId::Othello4 => bytes_per_position(standard_set::<4>().layout()),
+        GameId::Renju => 0,
+    }
+}
+
+/// The random beginnings that training uses: short ones mostly, some long, in proportion to the length of the game.
+pub fn exploration(game: GameId) -> Vec<PrefixShare> {
+    let share = |weight, from, to| PrefixShare { weight, from, to };
+    match game {
+        GameId::Othello => vec![share(60, 8, 12), share(25, 13, 30), share(15, 31, 45)],
+        GameId::Othello6 => vec![share(60, 3, 6), share(25, 7, 15), share(15, 16, 22)],
+        GameId::Othello4 => vec![share(100, 0, 5)],
+        GameId::Renju => vec![share(100, 3, 9)],
+    }
+}
+
+/// From how many empty squares self-play solves unless told otherwise.
+pub fn solve_empties(game: GameId) -> u8 {
+    match game {
+        GameId::Othello => 12,
+        GameId::Othello6 => 10,
+        GameId::Othello4 => 4,
+        GameId::Renju => 0,
+    }
+}
+
+/// The bits of a transposition table that self-play and labels use: it stays in the cache at small depths.
+pub fn tt_bits(depth: u8, solve_empties: u8) -> u32 {
+    match (depth, solve_empties) {
+        (0..=3, 0..=13) => 14,
+        (0..=6, 0..=16) => 16,
+        _ => 20,
+    }
+}
+
+/// Runs `$body` with a maker of engines for the game of `$weights` and the engine's units per unit of the outcome.
+macro_rules! with_engines {
+    ($weights:expr, |$make:ident, $units:ident| $body:expr) => {{
+        use $crate::eval::evaluator::Evaluator;
+        use $crate::search::othello::Engine;
+        let weights: &$crate::eval::weights::Weights = $weights;
+        let $units = $crate::eval::othello::DISC;
+        match weights.game {
+            $crate::game::GameId::Othello => {
+                let evaluator = Evaluator::<8>::new(weights)?;
+                let $make = || Engine::<8>::new(evaluator.clone(), 16);
+                $body
+            }
+            $crate::game::GameId::Othello6 => {
+                let evaluator = Evaluator::<6>::new(weights)?;
+                let $make = || Engine::<6>::new(evaluator.clone(), 16);
+                $body
+            }
+            $crate::game::GameId::Othello4 => {
+                let evaluator = Evaluator::<4>::new(weights)?;
+                let $make = || Engine::<4>::new(evaluator.clone(), 16);
+                $body
+            }
+            $crate::game::GameId::Renju => anyhow::bail!("there is no Renju engine yet"),
+        }
+    }};
+}
+pub(crate) use with_engines;

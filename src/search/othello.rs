@@ -1,0 +1,214 @@
+//! The Othello engine: iterative deepening over [`midgame`], exact ends by [`endgame`].
+//!
+//! [`Engine`] is one single-threaded searcher. Its nodes depend only on the position, the weights and the limits,
+//! and the baked bots repeat them line for line: a change here that is not repeated in the bot's template shows as
+//! a different node count in the golden lines.
+
+pub mod endgame;
+pub mod midgame;
+pub mod ordering;
+pub mod stability;
+
+use super::tt::{NO_MOVE, SOLVED, Table};
+use super::{Limits, SearchResult, Searcher};
+use crate::eval::evaluator::{Evaluator, MOST};
+use crate::eval::othello::{DISC, Indices};
+use crate::game::othello::{Board, Othello, final_score};
+use crate::game::{Move, Position};
+
+/// Beyond every score, in search units.
+pub const INFINITE: i32 = 64 * DISC + 1;
+
+/// Time and node limits are looked at once in this many nodes.
+const CHECK_EVERY: u64 = 4096;
+
+/// A searcher with its table and its evaluation.
+pub struct Engine<const N: usize> {
+    evaluator: Evaluator<N>,
+    tt: Table,
+    nodes: u64,
+    stop: Stop,
+    stopped: bool,
+}
+
+/// When to stop, in the engine's own words.
+struct Stop {
+    nodes: u64,
+    next_check: u64,
+    hard_ms: f64,
+}
+
+impl<const N: usize> Engine<N> {
+    /// An engine with a table of 2^`tt_bits` entries.
+    pub fn new(evaluator: Evaluator<N>, tt_bits: u32) -> Self {
+        let stop = Stop { nodes: u64::MAX, next_check: u64::MAX, hard_ms: f64::INFINITY };
+        Engine { evaluator, tt: Table::new(tt_bits), nodes: 0, stop, stopped: false }
+    }
+
+    /// An engine with the largest table of at most `megabytes` MiB.
+    pub fn with_megabytes(evaluator: Evaluator<N>, megabytes: usize) -> Self {
+        Engine { tt: Table::with_megabytes(megabytes), ..Engine::new(evaluator, 1) }
+    }
+
+    /// The evaluation in use.
+    pub fn evaluator(&self) -> &Evaluator<N> {
+        &self.evaluator
+    }
+
+    /// The exact value of a position in discs for the side to move, its best move, and the nodes it took.
+    pub fn solve(&mut self, position: &Othello<N>) -> SearchResult {
+        let limits = Limits::depth(60).solving(64);
+        self.search(position, &limits)
+    }
+
+    #[inline(always)]
+    fn must_stop(&mut self, limits: &Limits) -> bool {
+        if self.nodes < self.stop.next_check {
+            return false;
+        }
+        self.check(limits)
+    }
+
+    #[cold]
+    fn check(&mut self, limits: &Limits) -> bool {
+        self.stop.next_check = (self.nodes + CHECK_EVERY).min(self.stop.nodes);
+        if self.nodes >= self.stop.nodes || limits.time.is_some_and(|time| time.clock.now_ms() >= self.stop.hard_ms) {
+            self.stopped = true;
+            self.stop.next_check = 0;
+        }
+        self.stopped
+    }
+
+    /// A depth that no clock may interrupt has been finished: from now on the limits hold.
+    fn arm(&mut self, limits: &Limits) {
+        self.stop = Stop {
+            nodes: limits.nodes,
+            next_check: (self.nodes + CHECK_EVERY).min(limits.nodes),
+            hard_ms: limits.time.map_or(f64::INFINITY, |time| time.hard_ms),
+        };
+    }
+}
+
+impl<const N: usize> Searcher for Engine<N> {
+    type Position = Othello<N>;
+
+    fn search(&mut self, position: &Othello<N>, limits: &Limits) -> SearchResult {
+        self.nodes = 0;
+        self.stopped = false;
+        self.stop = Stop { nodes: u64::MAX, next_check: u64::MAX, hard_ms: f64::INFINITY };
+        let board = position.board();
+        if position.mobility() == 0 {
+            return self.search_pass(position, limits);
+        }
+        let empties = position.empties().count_ones() as u8;
+        let solving = empties <= limits.solve_empties;
+        // A solve is prepared by a midgame search about half as deep: it fills the table with best moves.
+        let depth = if solving { midgame_depth_before_solving(empties) } else { limits.depth.min(empties) };
+        let indices = Indices::new(self.evaluator.set(), board);
+        let mut result = SearchResult { best: Move::PASS, score: 0, exact: false, depth: 0, nodes: 0 };
+        let mut guess = 0;
+        for depth in 1..=depth {
+            if depth > 1 {
+                self.arm(limits);
+                if limits.time.is_some_and(|time| time.clock.now_ms() >= time.soft_ms) || self.nodes >= limits.nodes {
+                    break;
+                }
+            }
+            let (score, best) = self.deepen(board, &indices, depth, guess, limits);
+            if self.stopped {
+                break;
+            }
+            guess = score;
+            result = SearchResult { best: Move(best), score, exact: false, depth, nodes: self.nodes };
+        }
+        if solving && !self.stopped {
+            if result.depth > 0 {
+                self.arm(limits);
+            }
+            let (score, best) = self.solve_root(board, &indices, guess, limits);
+            if !self.stopped {
+                result = SearchResult { best: Move(best), score: score * DISC, exact: true, depth: empties, nodes: 0 };
+            }
+        }
+        result.nodes = self.nodes;
+        result
+    }
+
+    fn forget(&mut self) {
+        self.tt.clear();
+    }
+}
+
+impl<const N: usize> Engine<N> {
+    /// A forced pass (or a finished game): the value comes from the other side's search.
+    fn search_pass(&mut self, position: &Othello<N>, limits: &Limits) -> SearchResult {
+        let board = position.board();
+        if position.is_over() {
+            let score = final_score::<N>(board.player, board.opponent) * DISC;
+            return SearchResult { best: Move::PASS, score, exact: true, depth: 0, nodes: 1 };
+        }
+        let mut passed = *position;
+        passed.play(Move::PASS).expect("a pass is legal without a move");
+        let result = self.search(&passed, limits);
+        SearchResult { best: Move::PASS, score: -result.score, nodes: result.nodes + 1, ..result }
+    }
+
+    /// One iteration: an aspiration window around the last score, opened where it fails.
+    fn deepen(&mut self, board: Board, indices: &Indices, depth: u8, guess: i32, limits: &Limits) -> (i32, u8) {
+        let mut margin = 3 * DISC;
+        let (mut alpha, mut beta) = if depth <= 3 { (-INFINITE, INFINITE) } else { (guess - margin, guess + margin) };
+        loop {
+            let score = self.pvs(board, indices, true, depth, alpha.max(-INFINITE), beta.min(INFINITE), limits);
+            if self.stopped {
+                return (0, NO_MOVE);
+            }
+            margin *= 3;
+            if score <= alpha && alpha > -INFINITE {
+                alpha = score - margin;
+            } else if score >= beta && beta < INFINITE {
+                beta = score + margin;
+            } else {
+                return (score, self.root_move(board));
+            }
+        }
+    }
+
+    fn root_move(&self, board: Board) -> u8 {
+        let entry = self.tt.probe([board.player, board.opponent]).expect("the root was just stored");
+        entry.best
+    }
+
+    /// The exact value of the root in discs, by aspiration around `guess` (search units).
+    fn solve_root(&mut self, board: Board, indices: &Indices, guess: i32, limits: &Limits) -> (i32, u8) {
+        let all = (N * N) as i32;
+        // Values are even when the board fills up; start with a window around the even number nearest the guess.
+        let center = (guess + MOST + 1 + DISC) / (2 * DISC) * 2 - 64;
+        let mut margin = 2;
+        let (mut alpha, mut beta) = (center - 1, center + 1);
+        loop {
+            let (low, high) = (alpha.max(-all - 1), beta.min(all + 1));
+            let score = self.solve_pv(board, indices, true, low, high, limits);
+            if self.stopped {
+                return (0, NO_MOVE);
+            }
+            if score <= low && low >= -all {
+                (beta, alpha) = (score + 1, score - margin);
+            } else if score >= high && high <= all {
+                (alpha, beta) = (score - 1, score + margin);
+            } else {
+                let entry = self.tt.probe([board.player, board.opponent]).filter(|entry| entry.level == SOLVED);
+                return (score, entry.map_or(NO_MOVE, |entry| entry.best));
+            }
+            margin *= 3;
+        }
+    }
+}
+
+/// How deep the midgame search before a solve goes.
+fn midgame_depth_before_solving(empties: u8) -> u8 {
+    match empties {
+        0..=9 => 0,
+        10..=13 => 1,
+        _ => empties / 2 - 3,
+    }
+}

@@ -1,0 +1,115 @@
+//! Move ordering: what to try first, midgame and endgame.
+//!
+//! Every order is total (key, then square), so that the baked bots search the same tree. Endgame keys are those of
+//! fastest-first search: few replies for the opponent, corners, odd regions; where the tree below is large enough to
+//! pay for it, the learned evaluation of the child joins in.
+
+use crate::game::othello::{Board, board, flips};
+
+/// The corners of the grid squares of an N×N board.
+pub const fn corners(n: usize) -> u64 {
+    let first = (8 - n) / 2;
+    let last = first + n - 1;
+    1 << (9 * first) | 1 << (8 * first + last) | 1 << (8 * last + first) | 1 << (9 * last)
+}
+
+/// One legal move with what it turns and how promising it looks.
+#[derive(Clone, Copy)]
+pub struct Candidate {
+    /// The square.
+    pub square: u8,
+    /// The discs it turns.
+    pub flipped: u64,
+    /// The board after it, seen from the opponent.
+    pub child: Board,
+    /// Larger is tried earlier.
+    pub key: i32,
+}
+
+/// The moves of a position, at most 34 on 8×8 (no position reached has more), kept in order.
+pub struct Candidates {
+    items: [Candidate; 40],
+    len: usize,
+}
+
+impl Candidates {
+    /// All moves of `mobility`, unsorted.
+    #[inline(always)]
+    pub fn new(board: Board, mobility: u64) -> Candidates {
+        let none = Candidate { square: 0, flipped: 0, child: Board { player: 0, opponent: 0 }, key: 0 };
+        let mut list = Candidates { items: [none; 40], len: 0 };
+        for square in board::bits(mobility) {
+            let flipped = flips::flips(board.player, board.opponent, square);
+            let child = Board { player: board.opponent ^ flipped, opponent: board.player ^ flipped ^ (1 << square) };
+            list.items[list.len] = Candidate { square: square as u8, flipped, child, key: 0 };
+            list.len += 1;
+        }
+        list
+    }
+
+    /// Sorts by key, largest first; equal keys by square.
+    #[inline(always)]
+    pub fn sort(&mut self) {
+        for i in 1..self.len {
+            let item = self.items[i];
+            let mut at = i;
+            while at > 0 && self.items[at - 1].key < item.key {
+                self.items[at] = self.items[at - 1];
+                at -= 1;
+            }
+            self.items[at] = item;
+        }
+    }
+
+    /// The moves in their present order.
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[Candidate] {
+        &self.items[..self.len]
+    }
+
+    /// The moves, to set their keys.
+    #[inline(always)]
+    pub fn as_mut_slice(&mut self) -> &mut [Candidate] {
+        &mut self.items[..self.len]
+    }
+}
+
+/// Mobility of the side to move with corner moves counted twice.
+#[inline(always)]
+pub fn weighted_mobility<const N: usize>(moves: u64) -> i32 {
+    (moves.count_ones() + (moves & const { corners(N) }).count_ones()) as i32
+}
+
+/// The parity bits of the four quadrants of the grid: 1 where the number of empty squares is odd.
+#[inline(always)]
+pub fn parity(empties: u64) -> u32 {
+    let odd = |mask: u64| (empties & mask).count_ones() & 1;
+    odd(QUADRANTS[0]) | odd(QUADRANTS[1]) << 1 | odd(QUADRANTS[2]) << 2 | odd(QUADRANTS[3]) << 3
+}
+
+/// The quadrants: top left, top right, bottom left, bottom right.
+pub const QUADRANTS: [u64; 4] =
+    [0x0000_0000_0f0f_0f0f, 0x0000_0000_f0f0_f0f0, 0x0f0f_0f0f_0000_0000, 0xf0f0_f0f0_0000_0000];
+
+/// The parity bit of a square's quadrant.
+#[inline(always)]
+pub fn quadrant_bit(square: usize) -> u32 {
+    1 << ((square >> 2 & 1) + (square >> 4 & 2))
+}
+
+/// All squares of the quadrants whose parity bit is set.
+pub static ODD_SQUARES: [u64; 16] = {
+    let mut table = [0; 16];
+    let mut parity = 0;
+    while parity < 16 {
+        let mut quadrant = 0;
+        while quadrant < 4 {
+            if parity >> quadrant & 1 == 1 {
+                table[parity] |= QUADRANTS[quadrant];
+            }
+            quadrant += 1;
+        }
+        parity += 1;
+    }
+    table
+};
