@@ -85,12 +85,13 @@ fn kind_of(path: &Path) -> Result<Kind> {
 
 fn print_text(report: &Report) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "kind     {}", report.kind)?;
-    writeln!(out, "id       {}", report.id.as_deref().unwrap_or("-"))?;
-    writeln!(out, "game     {}", report.game.unwrap_or("-"))?;
-    writeln!(out, "bytes    {}", report.bytes)?;
     let says = report.problem.as_deref().unwrap_or("no reason given");
-    writeln!(out, "ok       {}", if report.ok { "yes".to_string() } else { format!("no: {says}") })?;
+    let ok = if report.ok { "yes".to_string() } else { format!("no: {says}") };
+    print_line(&mut out, "kind", report.kind)?;
+    print_line(&mut out, "id", report.id.as_deref().unwrap_or("-"))?;
+    print_line(&mut out, "game", report.game.unwrap_or("-"))?;
+    print_line(&mut out, "bytes", report.bytes)?;
+    print_line(&mut out, "ok", ok)?;
     print_lines(&mut out, &report.header)?;
     if let Value::Object(details) = &report.details {
         print_lines(&mut out, details)?;
@@ -98,17 +99,18 @@ fn print_text(report: &Report) -> io::Result<()> {
     out.flush()
 }
 
-/// One line per name, and one per element of an array.
+fn print_line(out: &mut impl Write, name: &str, value: impl std::fmt::Display) -> io::Result<()> {
+    writeln!(out, "{name:<15} {value}")
+}
+
+/// One line per name, and one per element of an array; what is not known is left out.
 fn print_lines(out: &mut impl Write, map: &Map<String, Value>) -> io::Result<()> {
     for (name, value) in map {
         match value {
-            Value::Array(elements) => {
-                for element in elements {
-                    writeln!(out, "{name}  {element}")?;
-                }
-            }
-            Value::String(text) => writeln!(out, "{name}  {}", text.trim_end().replace('\n', "; "))?,
-            value => writeln!(out, "{name}  {value}")?,
+            Value::Null => {}
+            Value::Array(elements) => elements.iter().try_for_each(|element| print_line(out, name, element))?,
+            Value::String(text) => print_line(out, name, text.trim_end().replace('\n', "; "))?,
+            value => print_line(out, name, value)?,
         }
     }
     Ok(())
