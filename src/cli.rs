@@ -15,6 +15,7 @@ mod label;
 mod matches;
 mod perft;
 mod progress;
+mod ratings;
 mod selfplay;
 mod simulate;
 mod solve;
@@ -90,6 +91,8 @@ enum Verb {
     Gate(gate::Arguments),
     /// Train weights from nothing and forge a bot from them
     Train(train::Arguments),
+    /// Rate all versions from all recorded matches
+    Ratings(ratings::Arguments),
     /// Solve the positions of an .obf file exactly
     Solve(solve::Arguments),
     /// The statistics of given pair counts: LLR, bounds, Elo, nElo, LOS
@@ -115,6 +118,7 @@ pub fn main() -> ExitCode {
         Verb::Match(verb) => matches::run(global, verb),
         Verb::Gate(verb) => gate::run(global, verb),
         Verb::Train(verb) => train::run(global, verb),
+        Verb::Ratings(verb) => ratings::run(global, verb),
         Verb::Solve(verb) => solve::run(global, verb),
         Verb::Sprt(verb) => sprt::run(global, verb),
         Verb::Simulate(verb) => simulate::run(global, verb),

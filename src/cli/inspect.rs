@@ -16,19 +16,20 @@ use super::{Answer, Global, print_json};
 use crate::dataset::shard::{MAGIC, hex};
 use crate::dataset::wthor::{WthorError, WthorReader};
 use crate::dataset::{GameRecord, RecordError, ShardError, ShardSet, Tail};
+use crate::eval::weights::{Weights, WeightsError, short_id};
 use crate::game::othello::Othello;
 use crate::game::{Color, GameId};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A shard (or a folder of shards) or a WTHOR file
+    /// A shard (or a folder of shards), a WTHOR file, a weights file, a run's folder, or a baked source
     file: std::path::PathBuf,
 }
 
 /// What `inspect` finds.
 #[derive(Serialize)]
 struct Report {
-    /// The kind of file: `games`, `wthor`.
+    /// The kind of file: `games`, `wthor`, `weights`, `run`, `bot`.
     kind: &'static str,
     /// What names the contents; none when they are damaged.
     id: Option<String>,
@@ -51,6 +52,8 @@ struct Report {
 enum Kind {
     Games,
     Wthor,
+    Weights,
+    Run,
 }
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
@@ -58,6 +61,8 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let report = match kind_of(path)? {
         Kind::Games => inspect_games(path)?,
         Kind::Wthor => inspect_wthor(path)?,
+        Kind::Weights => inspect_weights(path)?,
+        Kind::Run => inspect_run(path)?,
     };
     if global.json {
         print_json(&report)?;
@@ -71,7 +76,7 @@ fn kind_of(path: &Path) -> Result<Kind> {
     let cannot = || format!("cannot read {}", path.display());
     let extension = path.extension().and_then(|extension| extension.to_str());
     if fs::metadata(path).with_context(cannot)?.is_dir() {
-        return Ok(Kind::Games);
+        return Ok(if path.join("run.toml").exists() { Kind::Run } else { Kind::Games });
     }
     let mut start = Vec::new();
     File::open(path).with_context(cannot)?.take(8).read_to_end(&mut start).with_context(cannot)?;
@@ -79,7 +84,12 @@ fn kind_of(path: &Path) -> Result<Kind> {
         _ if start == MAGIC => Ok(Kind::Games),
         Some("games" | "part") => Ok(Kind::Games),
         Some("wtb") => Ok(Kind::Wthor),
-        _ => bail!("{}: expected a shard (.games) or a WTHOR file (.wtb)", path.display()),
+        Some("wts") => Ok(Kind::Weights),
+        _ if start.starts_with(b"STONEWTS") => Ok(Kind::Weights),
+        _ => bail!(
+            "{}: expected a shard (.games), a WTHOR file (.wtb), a weights file (.wts) or the folder of a run",
+            path.display()
+        ),
     }
 }
 
@@ -114,6 +124,80 @@ fn print_lines(out: &mut impl Write, map: &Map<String, Value>) -> io::Result<()>
         }
     }
     Ok(())
+}
+
+impl Report {
+    fn new(kind: &'static str, bytes: u64) -> Report {
+        let header = Map::new();
+        Report { kind, id: None, game: None, bytes, ok: false, problem: None, header, details: Value::Null }
+    }
+}
+
+/// A weights file: what it says of itself, and how its values spread.
+fn inspect_weights(path: &Path) -> Result<Report> {
+    let mut report = Report::new("weights", fs::metadata(path)?.len());
+    let weights = match Weights::read(path) {
+        Ok(weights) => weights,
+        Err(error @ WeightsError::Io { .. }) => return Err(error.into()),
+        Err(error) => {
+            report.problem = Some(error.to_string());
+            return Ok(report);
+        }
+    };
+    report.id = Some(weights.id());
+    report.game = Some(weights.game.name());
+    report.ok = true;
+    let tables: Vec<Value> =
+        weights.tables.iter().map(|table| json!({"name": table.name, "weights": table.size})).collect();
+    let nonzero = weights.values.iter().filter(|&&value| value != 0).count();
+    let most = weights.values.iter().map(|value| value.unsigned_abs()).max();
+    report.header.insert("hash".into(), hex(&weights.hash()).into());
+    let parent = (weights.parent != [0; 32]).then(|| short_id(&weights.parent));
+    report.header.insert("parent".into(), parent.into());
+    report.header.insert("scale".into(), weights.scale.into());
+    report.header.insert("knots".into(), json!(weights.knots).to_string().into());
+    report.header.insert("plies".into(), weights.constants.len().into());
+    report.header.insert("probcut_lines".into(), weights.probcut.len().into());
+    report.details = json!({
+        "tables": tables,
+        "values": weights.values.len(),
+        "values_not_zero": nonzero,
+        "largest_value": most,
+    });
+    Ok(report)
+}
+
+/// A run's folder: what was asked and how far it has come.
+fn inspect_run(path: &Path) -> Result<Report> {
+    let file = path.join("run.toml");
+    let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+    let mut report = Report::new("run", text.len() as u64);
+    let run: toml::Table = match text.parse() {
+        Ok(run) => run,
+        Err(error) => {
+            report.problem = Some(format!("{}: {error}", file.display()));
+            return Ok(report);
+        }
+    };
+    let name = run.get("game").and_then(toml::Value::as_str).unwrap_or_default();
+    report.game = name.parse::<GameId>().ok().map(GameId::name);
+    report.id = Some(hex(&blake3::hash(text.as_bytes()).as_bytes()[..4]));
+    for key in ["commit", "dirty", "start", "end"] {
+        if let Some(value) = run.get(key) {
+            report.header.insert(key.into(), value.to_string().trim_matches('"').into());
+        }
+    }
+    let mut generations = Vec::new();
+    let folders = (0..).map(|number| path.join(format!("gen-{number:03}"))).take_while(|folder| folder.exists());
+    for folder in folders {
+        let result = fs::read(folder.join("result.json")).ok();
+        let result = result.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        generations.push(result.unwrap_or_else(|| "under way".into()));
+    }
+    report.ok = report.game.is_some();
+    report.problem = (!report.ok).then(|| format!("{}: expected a known game, found `{name}`", file.display()));
+    report.details = json!({"generations": generations});
+    Ok(report)
 }
 
 /// A shard, or all finished shards of a folder as one sequence of games.
