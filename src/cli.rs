@@ -3,14 +3,33 @@
 //! stdout is the result, stderr progress and errors. Exit codes: 0 done, 1 "no" (a gate or a verification failed),
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
+mod convert;
+mod eval;
+mod fit;
+mod forbidden;
+mod forge;
+mod gate;
+mod inspect;
+mod judge;
+mod label;
+mod matches;
 mod perft;
+mod progress;
+mod selfplay;
+mod simulate;
 mod solve;
+mod sprt;
+mod train;
+mod weights;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 
+use crate::dataset::whole_file::WholeFile;
 use crate::game::GameId;
 
 /// What a verb answers when it ran to its end.
@@ -28,7 +47,7 @@ struct Arguments {
     #[command(flatten)]
     global: Global,
     #[command(subcommand)]
-    verb: Verb,
+    verb: Option<Verb>,
 }
 
 /// Flags every verb takes.
@@ -47,19 +66,58 @@ pub struct Global {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Convert game records between shards, WTHOR files and move text
+    Convert(convert::Arguments),
+    /// Say what a file is and whether it is sound
+    Inspect(inspect::Arguments),
+    /// Judge which points are forbidden to Black in Renju positions
+    Forbidden(forbidden::Arguments),
     /// Count the move sequences of a given length
     Perft(perft::Arguments),
+    /// Let two programs play under a judge's rules and limits
+    Judge(judge::Arguments),
+    /// Play games of a weights version against itself, into shards
+    Selfplay(selfplay::Arguments),
+    /// Search recorded games again, deeper, and solve their ends
+    Label(label::Arguments),
+    /// Fit weights to recorded games
+    Fit(fit::Arguments),
+    /// Compare weights versions on held-out positions
+    Eval(eval::Arguments),
+    /// Play pairs of games between two players and say what they prove
+    Match(matches::Arguments),
+    /// Play a candidate against the champion, and promote it if it wins
+    Gate(gate::Arguments),
+    /// Train weights from nothing and forge a bot from them
+    Train(train::Arguments),
     /// Solve the positions of an .obf file exactly
     Solve(solve::Arguments),
+    /// The statistics of given pair counts: LLR, bounds, Elo, nElo, LOS
+    Sprt(sprt::Arguments),
+    /// Play recorded moves on small boards and count the discs
+    Simulate(simulate::Arguments),
 }
 
 /// Parses the command line, runs the verb and returns its exit code.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let global = &arguments.global;
-    let result = match arguments.verb {
+    let result = match arguments.verb.unwrap_or(Verb::Train(train::Arguments::default())) {
+        Verb::Convert(verb) => convert::run(global, verb),
+        Verb::Inspect(verb) => inspect::run(global, verb),
+        Verb::Forbidden(verb) => forbidden::run(global, verb),
         Verb::Perft(verb) => perft::run(global, verb),
+        Verb::Judge(verb) => judge::run(global, verb),
+        Verb::Selfplay(verb) => selfplay::run(global, verb),
+        Verb::Label(verb) => label::run(global, verb),
+        Verb::Fit(verb) => fit::run(global, verb),
+        Verb::Eval(verb) => eval::run(global, verb),
+        Verb::Match(verb) => matches::run(global, verb),
+        Verb::Gate(verb) => gate::run(global, verb),
+        Verb::Train(verb) => train::run(global, verb),
         Verb::Solve(verb) => solve::run(global, verb),
+        Verb::Sprt(verb) => sprt::run(global, verb),
+        Verb::Simulate(verb) => simulate::run(global, verb),
     };
     match result {
         Ok(Answer::Done) => ExitCode::SUCCESS,
@@ -89,4 +147,14 @@ pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     out.write_all(b"\n")?;
     out.flush()?;
     Ok(())
+}
+
+/// Writes a file whole: under a temporary name, to the disk, then in its place.
+pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let write = || {
+        let mut file = WholeFile::create(path)?;
+        file.write_all(bytes)?;
+        file.commit()
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,11 +1,21 @@
 //! Recorded games: what self-play writes, `label` rescores, `fit` reads.
 //!
 //! Games are stored, not positions: the moves from the start position, a score per move and the outcome. A shard
-//! (`*.games`) holds many records of one run, framed and checksummed.
+//! (`*.games`) holds many records of one run, framed and checksummed ([`shard`]); games from elsewhere come as WTHOR
+//! files ([`wthor`]) or as move text ([`moves`]). [`record`] has the bytes of one record and its check by the rules.
+
+pub mod moves;
+pub mod record;
+pub mod shard;
+pub mod whole_file;
+pub mod wthor;
 
 pub mod obf;
 
 use crate::game::{Move, Outcome};
+
+pub use record::RecordError;
+pub use shard::{ShardError, ShardHeader, ShardReader, ShardSet, ShardWriter, Tail, Torn};
 
 /// One game from the start position.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 pub mod evaluator;
 pub mod othello;
 pub mod pattern;
+pub mod shrink;
 pub mod weights;
 
 use crate::game::{GameId, Position};

@@ -2,10 +2,11 @@
 //!
 //! A position holds no history and no score. The pipeline plays any game through [`Position`]; each game's engine
 //! works on the game's own types. A method stands in the trait only because a game-blind floor calls it for both
-//! games. Games: [`othello`] (board size as a parameter) and Renju.
+//! games. Games: [`othello`] (board size as a parameter) and [`renju`].
 
 pub mod othello;
 pub mod perft;
+pub mod renju;
 pub mod symmetry;
 
 use std::fmt;

@@ -1,13 +1,17 @@
 //! The composition root: what belongs to which game. No logic, only who goes with whom.
 
+use crate::dataset::shard::ShardSet;
 use crate::eval::evaluator::stored_tables;
-use crate::eval::othello::{MOBILITY_SIZE, PatternSet, standard_set};
+use crate::eval::othello::{MOBILITY_SIZE, OthelloFeatures, PatternSet, standard_set};
 use crate::eval::pattern::Pattern;
 use crate::eval::weights::{Kind, Table, Weights};
 use crate::eval::{Layout, even_knots};
+use crate::fit::samples::bytes_per_position;
+use crate::fit::{Fit, FitError, FitOptions, Progress, fit};
 use crate::game::othello::Othello;
 use crate::game::{GameId, Position};
 use crate::rng::{Domain, RngExt, stream};
+use crate::selfplay::PrefixShare;
 
 /// Weight units per disc in every Othello weights file.
 pub const OTHELLO_SCALE: u16 = 128;
@@ -43,6 +47,94 @@ pub fn zero_weights(game: GameId) -> Option<Weights> {
     }
 }
 
+/// Fits Othello games with the standard features and `knots` knots.
+pub fn fit_othello<const N: usize>(
+    data: &ShardSet,
+    knots: usize,
+    parent: Option<&Weights>,
+    options: &FitOptions,
+    progress: impl FnMut(Progress),
+) -> Result<Fit, FitError> {
+    let set = standard_set::<N>();
+    let template = othello_zero::<N>(&set, othello_knots::<N>(knots));
+    let model = OthelloFeatures::<N>::new(set);
+    let parent = parent.filter(|parent| parent.tables == template.tables);
+    fit(data.records(), &model, &template, parent, options, progress)
+}
+
+/// The largest outcome of a game, in its unit.
+pub fn largest_outcome(game: GameId) -> f32 {
+    match game {
+        GameId::Othello => 64.0,
+        GameId::Othello6 => 36.0,
+        GameId::Othello4 => 16.0,
+        GameId::Renju => 1.0,
+    }
+}
+
+/// The memory one position of a fit takes, in bytes.
+pub fn fit_bytes_per_position(game: GameId) -> u64 {
+    match game {
+        GameId::Othello => bytes_per_position(standard_set::<8>().layout()),
+        GameId::Othello6 => bytes_per_position(standard_set::<6>().layout()),
+        GameId::Othello4 => bytes_per_position(standard_set::<4>().layout()),
+        GameId::Renju => 0,
+    }
+}
+
+/// The random beginnings that training uses: short ones mostly, some long, in proportion to the length of the game.
+pub fn exploration(game: GameId) -> Vec<PrefixShare> {
+    let share = |weight, from, to| PrefixShare { weight, from, to };
+    match game {
+        GameId::Othello => vec![share(60, 8, 12), share(25, 13, 30), share(15, 31, 45)],
+        GameId::Othello6 => vec![share(60, 3, 6), share(25, 7, 15), share(15, 16, 22)],
+        GameId::Othello4 => vec![share(100, 0, 5)],
+        GameId::Renju => vec![share(100, 3, 9)],
+    }
+}
+
+/// From how many empty squares self-play solves unless told otherwise.
+pub fn solve_empties(game: GameId) -> u8 {
+    match game {
+        GameId::Othello => 12,
+        GameId::Othello6 => 10,
+        GameId::Othello4 => 4,
+        GameId::Renju => 0,
+    }
+}
+
+/// The bits of the transposition table of self-play and labels: 1.5 MiB, near the cache, and part of what decides
+/// the bytes of their shards.
+pub const SELFPLAY_TT_BITS: u32 = 16;
+
+/// Runs `$body` with a maker of engines for the game of `$weights` and the engine's units per unit of the outcome.
+macro_rules! with_engines {
+    ($weights:expr, |$make:ident, $units:ident| $body:expr) => {{
+        use $crate::eval::evaluator::Evaluator;
+        use $crate::search::othello::Engine;
+        let weights: &$crate::eval::weights::Weights = $weights;
+        let $units = $crate::eval::othello::DISC;
+        match weights.game {
+            $crate::game::GameId::Othello => {
+                let evaluator = Evaluator::<8>::new(weights)?;
+                let $make = || Engine::<8>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
+                $body
+            }
+            $crate::game::GameId::Othello6 => {
+                let evaluator = Evaluator::<6>::new(weights)?;
+                let $make = || Engine::<6>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
+                $body
+            }
+            $crate::game::GameId::Othello4 => {
+                let evaluator = Evaluator::<4>::new(weights)?;
+                let $make = || Engine::<4>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
+                $body
+            }
+            $crate::game::GameId::Renju => anyhow::bail!("there is no Renju engine yet"),
+        }
+    }};
+}
+pub(crate) use with_engines;
 /// The fixed weights of the bench and of golden lines without a weights file: the standard patterns on three knots
 /// with small pseudo-random values of at most `magnitude`, corners and mobility that make sense. They depend on the
 /// arguments alone, so node counts compare from one version of the program to the next.
@@ -72,7 +164,8 @@ pub fn template_weights() -> Weights {
 fn set_basics(weights: &mut Weights) {
     let unit = OTHELLO_SCALE as i16;
     let row = weights.row_len();
-    let first_is_corner = |table: &Table| matches!(&table.kind, Kind::Cells(cells) if cells[0] == 0 && cells.len() < 10);
+    let first_is_corner =
+        |table: &Table| matches!(&table.kind, Kind::Cells(cells) if cells[0] == 0 && cells.len() < 10);
     let pattern = first_is_corner(&weights.tables[0]).then(|| match &weights.tables[0].kind {
         Kind::Cells(cells) => Pattern::new("", cells, 8),
         _ => unreachable!("only cells have a first cell"),

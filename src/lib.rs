@@ -8,6 +8,7 @@
 //! weights → selfplay → shards → label → shards → fit → candidate → gate → weights + ledger → bake → judge.
 
 pub mod ordered;
+
 pub mod rng;
 
 pub mod game;
@@ -18,11 +19,19 @@ pub mod eval;
 
 pub mod search;
 
+pub mod play;
+
 pub mod selfplay;
 
 pub mod label;
 
+pub mod fit;
+
+pub mod judge;
+
 pub mod bake;
+
+pub mod arena;
 
 pub mod kit;
 

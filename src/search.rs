@@ -10,7 +10,7 @@ pub mod tt;
 use crate::game::{Move, Position};
 
 /// A source of time that a search may ask: milliseconds since some moment the caller chose.
-pub trait Clock {
+pub trait Clock: Sync {
     /// Milliseconds spent.
     fn now_ms(&self) -> f64;
 }

@@ -4,10 +4,15 @@
 //! both sides search, with now and then another random move. It ends where the rules end it, or earlier at the first
 //! position the search solves exactly: from there the outcome is known. Threads change nothing but the time it takes.
 
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde::{Deserialize, Serialize};
 
+use crate::dataset::shard::{Resumed, ShardError, ShardHeader, ShardSet, ShardWriter, Tail, Torn, file_name, hex};
 use crate::dataset::{End, GameRecord, Ply};
 use crate::game::{Color, Move, Outcome, Position};
+use crate::ordered::ordered;
 use crate::rng::{Domain, RngExt, Stream, stream};
 use crate::search::{Limits, Searcher};
 
@@ -17,7 +22,8 @@ use crate::search::{Limits, Searcher};
 pub struct Options {
     /// The seed of every random stream.
     pub seed: u64,
-    /// Depth of the search that chooses moves.
+    /// Depth of the search that chooses moves. 0 is the player that knows nothing: it draws every move evenly, and
+    /// the game's outcome is what such play is worth, so those moves do not count as random.
     pub depth: u8,
     /// Nodes after which a search stops (in addition to `depth`).
     #[serde(default = "no_limit", skip_serializing_if = "is_no_limit")]
@@ -76,12 +82,128 @@ pub fn play_game<S: Searcher>(searcher: &mut S, options: &Options, index: u64, u
                 let outcome = Outcome(if position.side_to_move() == Color::Black { value } else { -value });
                 return GameRecord { index, plies, outcome, end: End::Solved };
             }
-            let random = rng.random_range(0..1000) < options.random_per_mille;
-            let mv = if random { moves[rng.random_range(0..moves.len())] } else { result.best };
-            (mv, random, Some(result.score as i16))
+            let random = options.depth > 0 && rng.random_range(0..1000) < options.random_per_mille;
+            let drawn = random || options.depth == 0;
+            let mv = if drawn { moves[rng.random_range(0..moves.len())] } else { result.best };
+            (mv, random, (options.depth > 0).then_some(result.score as i16))
         };
         plies.push(Ply { mv, score, random, exact: false });
         position.play(mv).expect("the engine's move is legal");
+    }
+}
+
+/// Many games into shards.
+pub struct Job<'a> {
+    /// How the games are made.
+    pub options: &'a Options,
+    /// The hash of the weights that play.
+    pub weights: [u8; 32],
+    /// Games in all.
+    pub games: u64,
+    /// Games in a shard.
+    pub shard_games: u64,
+    /// The folder of the shards.
+    pub out: &'a Path,
+    /// Workers.
+    pub threads: usize,
+    /// Search units per unit of the outcome.
+    pub units_per_outcome: i32,
+}
+
+/// What a job has made when it ends.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Games in the shards.
+    pub games: u64,
+    /// Their plies.
+    pub positions: u64,
+    /// The hash over the records, which does not depend on threads or interruptions.
+    pub blake3: String,
+    /// Whether all games of the job are there (false when it was told to stop).
+    pub complete: bool,
+    /// The tail that was cut from an interrupted shard.
+    pub torn: Option<Torn>,
+}
+
+/// Plays the games of `job` that are not there yet. `make` builds a worker's engine; `progress` is told the games
+/// and plies done so far; when `stop` becomes true the job ends with the game in hand, and can be run again.
+pub fn run<S: Searcher>(
+    job: &Job,
+    make: impl Fn() -> S + Sync,
+    stop: &AtomicBool,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<Made, ShardError> {
+    let header = |shard: u64| job.header::<S::Position>(shard);
+    let shard_path = |shard: u64| job.out.join(file_name(shard));
+    let shards = job.games.div_ceil(job.shard_games);
+    let (mut shard, mut done, mut positions, mut writer, mut torn) = (0, 0, 0, None, None);
+    while shard < shards && writer.is_none() {
+        match ShardWriter::resume(&shard_path(shard), &header(shard))? {
+            Resumed::Finished(summary) => {
+                done += summary.games;
+                positions += summary.positions;
+                shard += 1;
+            }
+            Resumed::Open(open) => {
+                done += open.games();
+                positions += open.positions();
+                torn = open.torn().cloned();
+                writer = Some(open);
+            }
+        }
+    }
+    progress(done, positions);
+    let begin = done;
+    let last_of = |shard: u64| ((shard + 1) * job.shard_games).min(job.games);
+    let work = |searcher: &mut S, index: u64| play_game(searcher, job.options, index, job.units_per_outcome);
+    let mut sink = |index: u64, record: GameRecord| {
+        let mut open = match writer.take() {
+            Some(open) => open,
+            None => ShardWriter::create(&shard_path(shard), &header(shard))?,
+        };
+        open.push(&record)?;
+        done += 1;
+        positions += record.plies.len() as u64;
+        if index + 1 == last_of(shard) {
+            open.finish()?;
+            shard += 1;
+        } else {
+            writer = Some(open);
+        }
+        progress(done, positions);
+        Ok::<bool, ShardError>(!stop.load(Ordering::Relaxed))
+    };
+    ordered(begin..job.games, job.threads, make, work, &mut sink)?;
+    // A journal that was complete but not finished when the process was killed.
+    if let Some(open) = writer.take()
+        && done == last_of(shard)
+    {
+        open.finish()?;
+    }
+    let complete = done == job.games;
+    let blake3 = if complete {
+        let files: Vec<PathBuf> = (0..shards).map(shard_path).collect();
+        ShardSet::open(&files, Tail::Strict)?.content_hash()?.to_hex().to_string()
+    } else {
+        String::new()
+    };
+    Ok(Made { games: done, positions, blake3, complete, torn })
+}
+
+impl Job<'_> {
+    /// The run's id depends on what decides its bytes and on nothing else.
+    fn header<P: Position>(&self, shard: u64) -> ShardHeader {
+        let weights = hex(&self.weights);
+        let body = toml::to_string(self.options).expect("options are plain values");
+        let options = format!("verb = \"selfplay\"\nweights = \"{weights}\"\n{body}");
+        let run_id = *blake3::hash(format!("{}\n{options}", P::GAME).as_bytes()).as_bytes();
+        ShardHeader {
+            game: P::GAME,
+            score_unit: self.units_per_outcome as u16,
+            first_index: shard * self.shard_games,
+            run_id,
+            options,
+        }
     }
 }
 

@@ -88,7 +88,10 @@ mod tests {
 
     #[test]
     fn comments_and_indentation_go() {
-        assert_eq!(without_comments("int a; /* one\n two */ int b;\n\n  /* c */\n  int d;\n"), "int a;  int b;\nint d;\n");
+        assert_eq!(
+            without_comments("int a; /* one\n two */ int b;\n\n  /* c */\n  int d;\n"),
+            "int a;  int b;\nint d;\n"
+        );
     }
 
     #[test]

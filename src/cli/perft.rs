@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::{Answer, Global, print_json};
 use crate::dataset::obf::side_to_move;
 use crate::game::othello::{Othello, perft::perft};
-use crate::game::perft::PassCounting;
+use crate::game::perft::{self as generic, PassCounting};
+use crate::game::renju::Renju;
 use crate::game::{GameId, Position};
 
 #[derive(clap::Args)]
@@ -19,7 +20,7 @@ pub struct Arguments {
     /// 1: a pass is a ply; 2: a pass is free
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     mode: u8,
-    /// Count from here: board letters row by row, a blank, the side to move (`X` or `O`)
+    /// Count from here: board letters row by row, a blank, the side to move (`X` or `O`, `B` or `W`)
     #[arg(long)]
     position: Option<String>,
 }
@@ -37,7 +38,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         GameId::Othello => perft(&position::<Othello<8>>(&arguments)?, arguments.depth, passes),
         GameId::Othello6 => perft(&position::<Othello<6>>(&arguments)?, arguments.depth, passes),
         GameId::Othello4 => perft(&position::<Othello<4>>(&arguments)?, arguments.depth, passes),
-        GameId::Renju => return Err(anyhow!("perft counts Othello games so far")),
+        GameId::Renju => generic::perft(&position::<Renju>(&arguments)?, arguments.depth, passes),
     };
     let seconds = begin.elapsed().as_secs_f64();
     if global.json {

@@ -10,6 +10,7 @@ pub mod flips;
 pub mod moves;
 pub mod notation;
 pub mod perft;
+pub mod simulation;
 
 pub use board::Board;
 

@@ -1,0 +1,498 @@
+//! The generalised sequential probability ratio test on pair counts: LLR, bounds, verdict.
+//!
+//! Between hypotheses elo0 < elo1 the likelihood ratio is that of the two distributions nearest to the observed
+//! counts (maximum likelihood) whose logistic or normalized Elo is elo0 or elo1. Sources: M. Van den Bergh,
+//! "Comments on GSPRT" and "Normalized Elo"; A. Wald for the bounds; the pentanomial form is fishtest's.
+//! All numbers are finite, or `None` where no distribution can satisfy a hypothesis.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::elo::{
+    Distribution, ELO_SCALE, PAIR_SCORES, PairDifferences, Pentanomial, advantage, advantage_from_elo, deviation,
+    finite,
+};
+
+/// What the two bounds of a test measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// Normalized Elo: the score in standard deviations, so the same bounds cost the same number of games at any
+    /// draw rate.
+    Normalized,
+    /// Logistic Elo: the mean score.
+    Logistic,
+}
+
+impl FromStr for Model {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Model, String> {
+        match text {
+            "normalized" => Ok(Model::Normalized),
+            "logistic" => Ok(Model::Logistic),
+            other => Err(format!("expected normalized or logistic, found `{other}`")),
+        }
+    }
+}
+
+/// What a test says so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Verdict {
+    /// LLR at or below the lower bound: elo0 is accepted, the first player is not better.
+    H0,
+    /// LLR at or above the upper bound: elo1 is accepted.
+    H1,
+    /// Between the bounds: more pairs are needed.
+    #[serde(rename = "continue")]
+    Continue,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::H0 => "H0",
+            Verdict::H1 => "H1",
+            Verdict::Continue => "continue",
+        })
+    }
+}
+
+/// A test that makes no sense.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SprtError {
+    /// Not two numbers.
+    #[error("expected two bounds elo0,elo1, found `{0}`")]
+    Bounds(String),
+    /// elo0 is not below elo1.
+    #[error("expected elo0 < elo1, found {elo0} and {elo1}")]
+    Order {
+        /// The lower hypothesis as given.
+        elo0: f64,
+        /// The upper hypothesis as given.
+        elo1: f64,
+    },
+    /// Error probabilities outside (0, ½).
+    #[error("expected alpha and beta between 0 and 0.5, found {alpha} and {beta}")]
+    ErrorRates {
+        /// Probability of accepting H1 under H0.
+        alpha: f64,
+        /// Probability of accepting H0 under H1.
+        beta: f64,
+    },
+}
+
+/// Reads `elo0,elo1`.
+pub fn parse_bounds(text: &str) -> Result<(f64, f64), SprtError> {
+    let number = |field: &str| field.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+    text.split_once(',')
+        .and_then(|(elo0, elo1)| number(elo0).zip(number(elo1)))
+        .ok_or_else(|| SprtError::Bounds(text.to_string()))
+}
+
+/// A test between two hypotheses about the first player's Elo.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: Model,
+}
+
+impl Sprt {
+    /// A test of elo0 against elo1 with both error probabilities at 0.05.
+    pub fn new(elo0: f64, elo1: f64, model: Model) -> Result<Sprt, SprtError> {
+        Sprt::with_error_rates(elo0, elo1, 0.05, 0.05, model)
+    }
+
+    /// A test with stated error probabilities: `alpha` of accepting H1 under H0, `beta` of accepting H0 under H1.
+    pub fn with_error_rates(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Sprt, SprtError> {
+        if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
+            return Err(SprtError::Order { elo0, elo1 });
+        }
+        let sensible = |rate: f64| rate > 0.0 && rate < 0.5;
+        if !(sensible(alpha) && sensible(beta)) {
+            return Err(SprtError::ErrorRates { alpha, beta });
+        }
+        Ok(Sprt { elo0, elo1, alpha, beta, model })
+    }
+
+    /// The hypotheses, elo0 and elo1.
+    pub fn hypotheses(&self) -> (f64, f64) {
+        (self.elo0, self.elo1)
+    }
+
+    /// What the hypotheses measure.
+    pub fn model(&self) -> Model {
+        self.model
+    }
+
+    /// Wald's lower bound ln(β/(1−α)): an LLR at or below it accepts H0.
+    pub fn lower(&self) -> f64 {
+        (self.beta / (1.0 - self.alpha)).ln()
+    }
+
+    /// Wald's upper bound ln((1−β)/α): an LLR at or above it accepts H1.
+    pub fn upper(&self) -> f64 {
+        ((1.0 - self.beta) / self.alpha).ln()
+    }
+
+    /// The log-likelihood ratio of H1 to H0; 0 without pairs, `None` where a hypothesis is out of reach of any
+    /// distribution (a logistic bound so far that its score rounds to 0 or 1).
+    pub fn llr(&self, counts: &Pentanomial) -> Option<f64> {
+        let Some(observed) = counts.distribution() else { return Some(0.0) };
+        let under0 = self.fitted(&observed, self.elo0)?;
+        let under1 = self.fitted(&observed, self.elo1)?;
+        let per_pair: f64 = (0..5).map(|i| observed.p[i] * (under1[i] / under0[i]).ln()).sum();
+        finite(observed.pairs * per_pair)
+    }
+
+    /// What an LLR decides; an unknown one decides nothing.
+    pub fn verdict(&self, llr: Option<f64>) -> Verdict {
+        match llr {
+            Some(llr) if llr >= self.upper() => Verdict::H1,
+            Some(llr) if llr <= self.lower() => Verdict::H0,
+            _ => Verdict::Continue,
+        }
+    }
+
+    /// The two hypotheses as normalized scores t = (s − ½)/σ of a pair, with the observed σ for logistic bounds.
+    pub(super) fn normalized_scores(&self, observed: &Distribution) -> (f64, f64) {
+        let score = |elo: f64| match self.model {
+            Model::Normalized => normalized_score(elo),
+            Model::Logistic => advantage_from_elo(elo) / observed.deviation(),
+        };
+        (score(self.elo0), score(self.elo1))
+    }
+
+    fn fitted(&self, observed: &Distribution, elo: f64) -> Option<[f64; 5]> {
+        match self.model {
+            Model::Logistic => {
+                let mean = advantage_from_elo(elo);
+                tilted(&observed.p, &PAIR_SCORES.map(|score| (score - 0.5) - mean))
+            }
+            Model::Normalized => fitted_normalized(&observed.p, normalized_score(elo)),
+        }
+    }
+}
+
+/// t_j: a pair's (s − ½)/σ at this normalized Elo (of a game, hence √2).
+fn normalized_score(nelo: f64) -> f64 {
+    std::f64::consts::SQRT_2 * nelo / ELO_SCALE
+}
+
+/// The maximum-likelihood distribution under Σ pφ = 0: p̂/(1 + θφ) with θ such that the constraint holds.
+/// `None` if φ does not take both signs.
+fn tilted(observed: &[f64; 5], phi: &[f64; 5]) -> Option<[f64; 5]> {
+    let greatest = phi.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = phi.iter().copied().fold(f64::INFINITY, f64::min);
+    if !(greatest > 0.0 && least < 0.0) {
+        return None;
+    }
+    // Σ p̂φ/(1+θφ) falls from +∞ to −∞ between these poles: Newton's steps, kept inside the bracket.
+    let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
+    let mut theta = 0.0;
+    for _ in 0..200 {
+        let (mut value, mut slope) = (0.0, 0.0);
+        for (p, phi) in observed.iter().zip(phi) {
+            let term = phi / (1.0 + theta * phi);
+            value += p * term;
+            slope -= p * term * term;
+        }
+        if value > 0.0 {
+            low = theta;
+        } else {
+            high = theta;
+        }
+        let newton = theta - value / slope;
+        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        if (next - theta).abs() <= 1e-15 * (1.0 + theta.abs()) {
+            break;
+        }
+        theta = next;
+    }
+    let mut fitted = *observed;
+    for (p, phi) in fitted.iter_mut().zip(phi) {
+        *p /= 1.0 + theta * phi;
+    }
+    let sum: f64 = fitted.iter().sum();
+    fitted.iter_mut().for_each(|p| *p /= sum);
+    fitted.iter().all(|&p| p > 0.0 && p.is_finite()).then_some(fitted)
+}
+
+/// The maximum-likelihood distribution whose (mean − ½)/σ is `t`.
+///
+/// The constraint is not linear in p, so it is linearised at the last estimate and solved again, damped, until
+/// nothing moves. Far from the observed counts (a nearly perfect score, or all draws with a tiny σ) the first
+/// linearisation can have no solution; then the iteration starts where the constraint already holds.
+fn fitted_normalized(observed: &[f64; 5], t: f64) -> Option<[f64; 5]> {
+    iterated(observed, t, *observed, 0.5).or_else(|| {
+        let feasible = feasible(observed, t);
+        iterated(observed, t, feasible, 0.5).or_else(|| iterated(observed, t, feasible, 0.1))
+    })
+}
+
+fn iterated(observed: &[f64; 5], t: f64, start: [f64; 5], damping: f64) -> Option<[f64; 5]> {
+    let mut p = start;
+    let mut change = f64::INFINITY;
+    for _ in 0..1000 {
+        let (mean, sigma) = (advantage(&p), deviation(&p));
+        let phi = PAIR_SCORES.map(|score| {
+            let z = (score - 0.5 - mean) / sigma;
+            score - 0.5 - 0.5 * t * sigma * (1.0 + z * z)
+        });
+        let next = tilted(observed, &phi)?;
+        change = 0.0;
+        for (p, next) in p.iter_mut().zip(next) {
+            change = f64::max(change, (next - *p).abs());
+            *p += damping * (next - *p);
+        }
+        if change < 1e-13 {
+            break;
+        }
+    }
+    (change < 1e-9).then_some(p)
+}
+
+/// The observed distribution mixed with just so many all-won or all-lost pairs that (mean − ½)/σ is `t`.
+fn feasible(observed: &[f64; 5], t: f64) -> [f64; 5] {
+    let mixed = |weight: f64, end: usize| {
+        let mut p = observed.map(|p| (1.0 - weight) * p);
+        p[end] += weight;
+        p
+    };
+    let excess = |p: &[f64; 5]| advantage(p) - t * deviation(p);
+    let upward = excess(observed) < 0.0;
+    let end = if upward { 4 } else { 0 };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if (excess(&mixed(middle, end)) < 0.0) == upward {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    mixed(low, end)
+}
+
+/// The log-likelihood ratio of a mean pair difference δ1 to δ0 (normal, σ as observed):
+/// N(δ1−δ0)(2D̄−δ0−δ1)/(2σ²). `None` below two pairs or without any spread.
+pub fn difference_llr(differences: &PairDifferences, delta0: f64, delta1: f64) -> Option<f64> {
+    let mean = differences.mean()?;
+    let variance = differences.variance().filter(|&variance| variance > 0.0)?;
+    let pairs = differences.pairs as f64;
+    finite(pairs * (delta1 - delta0) * (2.0 * mean - delta0 - delta1) / (2.0 * variance))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::stopped::stopped_estimate;
+    use crate::rng::{Domain, RngExt, Stream, stream};
+    use proptest::prelude::*;
+
+    fn llr(counts: [u64; 5], bounds: (f64, f64), model: Model) -> f64 {
+        Sprt::new(bounds.0, bounds.1, model).unwrap().llr(&Pentanomial(counts)).expect("a finite LLR")
+    }
+
+    fn check(counts: [u64; 5], bounds: (f64, f64), model: Model, expected: f64, tolerance: f64) {
+        let found = llr(counts, bounds, model);
+        assert!((found - expected).abs() <= tolerance, "{counts:?} {bounds:?}: found {found}, expected {expected}");
+        let [ll, ld, dd, wd, ww] = counts;
+        let mirrored = llr([ww, wd, dd, ld, ll], (-bounds.1, -bounds.0), model);
+        assert!((mirrored + expected).abs() <= tolerance, "mirrored {counts:?}: found {mirrored}");
+    }
+
+    #[test]
+    fn published_values_hold() {
+        use Model::{Logistic, Normalized};
+        check([93, 18711, 58877, 18739, 100], (-1.75, 0.25), Normalized, 2.9421, 5e-5);
+        check([39, 8843, 26675, 9240, 44], (0.5, 2.5), Normalized, 2.9417, 5e-5);
+        check([10, 25, 80, 40, 12], (0.0, 10.0), Normalized, 0.6640, 5e-5);
+        check([10, 25, 80, 40, 12], (0.0, 10.0), Logistic, 0.8846, 5e-5);
+        check([0, 86, 860, 128, 0], (0.0, 10.0), Normalized, 2.94732, 5e-6);
+        check([0, 86, 860, 128, 0], (0.0, 10.0), Logistic, 3.23129, 5e-6);
+        check([144, 3, 1, 0, 0], (0.0, 10.0), Normalized, -6.0936, 5e-5);
+        check([144, 3, 1, 0, 0], (-300.0, -100.0), Normalized, -37.0473, 5e-5);
+        check([0, 0, 0, 0, 40], (0.0, 10.0), Normalized, 1.5946, 5e-5);
+        check([0; 5], (0.0, 10.0), Normalized, 0.0, 0.0);
+        check([0; 5], (0.0, 10.0), Logistic, 0.0, 0.0);
+    }
+
+    #[test]
+    fn bounds_and_verdicts_are_walds() {
+        let sprt = Sprt::new(0.0, 10.0, Model::Normalized).unwrap();
+        assert!((sprt.upper() - 19.0f64.ln()).abs() < 1e-12 && (sprt.lower() + 19.0f64.ln()).abs() < 1e-12);
+        assert_eq!(sprt.verdict(Some(2.945)), Verdict::H1);
+        assert_eq!(sprt.verdict(Some(-2.945)), Verdict::H0);
+        assert_eq!(sprt.verdict(Some(2.944)), Verdict::Continue);
+        assert_eq!(sprt.verdict(None), Verdict::Continue);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(Sprt::new(10.0, 0.0, Model::Normalized).is_err());
+        assert!(Sprt::new(5.0, 5.0, Model::Logistic).is_err());
+        assert!(Sprt::new(0.0, f64::INFINITY, Model::Logistic).is_err());
+        assert!(Sprt::with_error_rates(0.0, 5.0, 0.5, 0.05, Model::Normalized).is_err());
+        assert_eq!(parse_bounds(" -300,-100"), Ok((-300.0, -100.0)));
+        for text in ["0", "0,1,2", "a,b", "", "0,nan", "0,inf"] {
+            assert!(parse_bounds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn all_draws_against_a_tiny_gain_accept_nothing_better() {
+        // The observed deviation is almost zero here, so the plain iteration has no first step.
+        assert!(llr([0, 0, 5000, 0, 0], (0.0, 10.0), Model::Normalized) < 0.0);
+        assert!(llr([0, 0, 0, 0, 40], (-300.0, -100.0), Model::Normalized) > 0.0);
+    }
+
+    #[test]
+    fn difference_llr_is_the_normal_one() {
+        // D = 3, −1, 4 has mean 2 and variance 14/3: 3·1·(4 − 1)/(2·14/3) = 27/28.
+        let mut differences = PairDifferences::default();
+        for (one, other) in [(4, 2), (-10, 8), (8, 0)] {
+            differences.add_pair(one, other);
+        }
+        assert!((difference_llr(&differences, 0.0, 1.0).unwrap() - 27.0 / 28.0).abs() < 1e-12);
+        let mut still = PairDifferences::default();
+        still.add_pair(2, 2);
+        still.add_pair(2, 2);
+        assert_eq!(difference_llr(&still, 0.0, 1.0), None);
+        assert_eq!(difference_llr(&PairDifferences::default(), 0.0, 1.0), None);
+    }
+
+    /// A distribution of exactly this normalized Elo: a symmetric one, exponentially tilted.
+    fn truth(nelo: f64) -> [f64; 5] {
+        let tilted = |lambda: f64| {
+            let weights: [f64; 5] =
+                std::array::from_fn(|i| [0.08, 0.22, 0.4, 0.22, 0.08][i] * (lambda * PAIR_SCORES[i]).exp());
+            let sum: f64 = weights.iter().sum();
+            weights.map(|weight| weight / sum)
+        };
+        let (mut low, mut high) = (-10.0, 10.0);
+        for _ in 0..100 {
+            let middle = 0.5 * (low + high);
+            let p = tilted(middle);
+            let mean: f64 = (0..5).map(|i| p[i] * PAIR_SCORES[i]).sum();
+            let variance: f64 = (0..5).map(|i| p[i] * (PAIR_SCORES[i] - mean).powi(2)).sum();
+            let found = 800.0 / 10.0f64.ln() * (mean - 0.5) / (2.0 * variance).sqrt();
+            if found < nelo { low = middle } else { high = middle }
+        }
+        tilted(low)
+    }
+
+    fn draw(p: &[f64; 5], stream: &mut Stream) -> usize {
+        let mut rest: f64 = stream.random();
+        for (i, p) in p.iter().enumerate() {
+            rest -= p;
+            if rest < 0.0 {
+                return i;
+            }
+        }
+        4
+    }
+
+    /// Plays SPRTs of [0, 60] at a true normalized Elo: the share that accepted H1, the share of estimates
+    /// corrected for stopping that lie above the truth, and the share of plain ones.
+    fn simulate(nelo: f64, runs: u64) -> (f64, f64, f64) {
+        let sprt = Sprt::new(0.0, 60.0, Model::Normalized).unwrap();
+        let p = truth(nelo);
+        let (mut accepted, mut corrected_above, mut plain_above) = (0, 0, 0);
+        for run in 0..runs {
+            let mut stream = stream(nelo as u64, Domain::Test, run);
+            let mut counts = Pentanomial::default();
+            let verdict = loop {
+                for _ in 0..4 {
+                    counts.0[draw(&p, &mut stream)] += 1;
+                }
+                let verdict = sprt.verdict(sprt.llr(&counts));
+                if verdict != Verdict::Continue {
+                    break verdict;
+                }
+            };
+            accepted += u64::from(verdict == Verdict::H1);
+            corrected_above += u64::from(stopped_estimate(&sprt, &counts).unwrap().nelo > nelo);
+            plain_above += u64::from(counts.estimate().nelo.unwrap() > nelo);
+        }
+        let share = |count: u64| count as f64 / runs as f64;
+        (share(accepted), share(corrected_above), share(plain_above))
+    }
+
+    #[test]
+    fn error_rates_stay_below_alpha_and_beta() {
+        const RUNS: u64 = 2000;
+        let (false_h1, corrected0, plain0) = simulate(0.0, RUNS);
+        let (true_h1, corrected1, plain1) = simulate(60.0, RUNS);
+        // Three standard deviations of a binomial share at 0.05.
+        let allowed = 0.05 + 3.0 * (0.05f64 * 0.95 / RUNS as f64).sqrt();
+        assert!(false_h1 <= allowed, "accepted H1 under H0: {false_h1}");
+        assert!(1.0 - true_h1 <= allowed, "accepted H0 under H1: {}", 1.0 - true_h1);
+        // A test that hardly ever errs would be a broken one, too: Wald's bounds are nearly attained.
+        assert!(false_h1 > 0.01 && true_h1 < 0.99, "{false_h1} {true_h1}");
+        // The corrected estimate is as often too high as too low; the plain one exaggerates.
+        for corrected in [corrected0, corrected1] {
+            assert!((corrected - 0.5).abs() < 0.06, "corrected estimates above the truth: {corrected}");
+        }
+        assert!(plain0 < 0.5 && plain1 > 0.5, "plain estimates above the truth: {plain0} {plain1}");
+    }
+
+    proptest! {
+        #[test]
+        fn mirrored_counts_and_bounds_change_the_sign(
+            counts in prop::array::uniform5(0u64..3000), elo0 in -200.0..200.0f64, width in 1.0..200.0f64,
+        ) {
+            let counts = Pentanomial(counts);
+            for model in [Model::Normalized, Model::Logistic] {
+                let here = Sprt::new(elo0, elo0 + width, model).unwrap().llr(&counts);
+                let there = Sprt::new(-elo0 - width, -elo0, model).unwrap().llr(&counts.mirrored());
+                prop_assert!(here.is_some() && there.is_some());
+                let (here, there) = (here.unwrap(), there.unwrap());
+                prop_assert!((here + there).abs() <= 1e-6 * (1.0 + here.abs()), "{here} {there}");
+            }
+        }
+
+        #[test]
+        fn likelihood_falls_away_from_the_estimate(
+            counts in prop::array::uniform5(1u64..500), offset in 0.0..50.0f64, width in 1.0..50.0f64,
+        ) {
+            let counts = Pentanomial(counts);
+            let estimate = counts.estimate();
+            for (model, centre) in
+                [(Model::Normalized, estimate.nelo.unwrap()), (Model::Logistic, estimate.elo.unwrap())]
+            {
+                let above = Sprt::new(centre + offset, centre + offset + width, model).unwrap().llr(&counts).unwrap();
+                let below = Sprt::new(centre - offset - width, centre - offset, model).unwrap().llr(&counts).unwrap();
+                prop_assert!(above < 0.0 && below > 0.0, "{above} {below}");
+            }
+        }
+
+        #[test]
+        fn ratios_add_up(counts in prop::array::uniform5(0u64..500), elo in -100.0..100.0f64, first in 1.0..80.0f64, second in 1.0..80.0f64) {
+            let counts = Pentanomial(counts);
+            for model in [Model::Normalized, Model::Logistic] {
+                let between = |low: f64, high: f64| Sprt::new(low, high, model).unwrap().llr(&counts).unwrap();
+                let whole = between(elo, elo + first + second);
+                let parts = between(elo, elo + first) + between(elo + first, elo + first + second);
+                prop_assert!((whole - parts).abs() <= 1e-6 * (1.0 + whole.abs()));
+            }
+        }
+
+        #[test]
+        fn nothing_is_ever_infinite(
+            exponents in prop::array::uniform5(0u32..53), elo0 in -2000.0..2000.0f64, width in 0.1..2000.0f64,
+        ) {
+            let counts = Pentanomial(exponents.map(|exponent| (1u64 << exponent) - 1));
+            for model in [Model::Normalized, Model::Logistic] {
+                let llr = Sprt::new(elo0, elo0 + width, model).unwrap().llr(&counts);
+                prop_assert!(llr.is_none_or(f64::is_finite));
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! `fit`: recorded games to weights.
+
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+use anyhow::{Result, bail, ensure};
+use serde::Serialize;
+
+use super::selfplay::threads;
+use super::{Answer, Global, print_json, progress, weights, write_file};
+use crate::dataset::shard::{ShardSet, Tail};
+use crate::eval::weights::Weights;
+use crate::fit::report::FitReport;
+use crate::fit::{Fit, FitOptions, Progress};
+use crate::game::GameId;
+use crate::kit;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Folders or files of games
+    #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
+    data: Vec<PathBuf>,
+    /// The weights file to write
+    #[arg(long, value_name = "F.wts")]
+    out: PathBuf,
+    /// Start from these weights: a path, a version's number, or `champion`
+    #[arg(long)]
+    parent: Option<String>,
+    /// How many plies have weights of their own
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=61))]
+    knots: u8,
+    /// Ridge: so many pseudo-observations of 0 a weight
+    #[arg(long, default_value_t = 20.0)]
+    lambda: f64,
+    /// The share of games set aside to judge by
+    #[arg(long, default_value_t = 0.05)]
+    validation: f64,
+    /// Passes over the data
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    passes: u32,
+    /// Target = this share of the outcome, and the rest of the recorded score
+    #[arg(long, default_value_t = 1.0)]
+    outcome_weight: f32,
+    /// Workers [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+/// How a verb fits.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub knots: u8,
+    pub lambda: f64,
+    pub validation: f64,
+    pub passes: u32,
+    pub outcome_weight: f32,
+    pub threads: usize,
+}
+
+#[derive(Serialize)]
+struct Output<'a> {
+    #[serde(flatten)]
+    report: &'a FitReport,
+    peak_mb: Option<u64>,
+    weights: String,
+}
+
+pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
+    ensure!(arguments.lambda >= 0.0, "--lambda: expected at least 0");
+    ensure!((0.0..1.0).contains(&arguments.validation), "--validation: expected a share from 0 to below 1");
+    ensure!((0.0..=1.0).contains(&arguments.outcome_weight), "--outcome-weight: expected a share from 0 to 1");
+    let parent = arguments.parent.as_deref().map(|word| weights::resolve(global, word)).transpose()?;
+    let data = ShardSet::open(&arguments.data, Tail::Recover)?;
+    if data.game() != global.game {
+        bail!("{}: games of {}, expected {} (-g)", arguments.data[0].display(), data.game(), global.game);
+    }
+    let plan = Plan {
+        knots: arguments.knots,
+        lambda: arguments.lambda,
+        validation: arguments.validation,
+        passes: arguments.passes,
+        outcome_weight: arguments.outcome_weight,
+        threads: threads(arguments.threads),
+    };
+    let fitted = fit_data(global, &data, parent.as_ref(), &plan)?;
+    write_file(&arguments.out, &fitted.weights.to_bytes())?;
+    let id = fitted.weights.id();
+    if global.json {
+        print_json(&Output { report: &fitted.report, peak_mb: peak_mb(), weights: id })?;
+    } else {
+        writeln!(stdout(), "{}", fitted.report)?;
+        if let Some(peak) = peak_mb() {
+            writeln!(stdout(), "peak memory {peak} MB")?;
+        }
+        writeln!(stdout(), "{}: weights {id}", arguments.out.display())?;
+        writeln!(stdout(), "next: stonesmith gate {}", arguments.out.display())?;
+    }
+    Ok(Answer::Done)
+}
+
+/// Fits the games of `data` with a progress bar.
+pub fn fit_data(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &Plan) -> Result<Fit> {
+    let bytes = data.positions() * kit::fit_bytes_per_position(data.game());
+    progress::say(
+        global,
+        format!("fit: {} games, {} plies; at most {} MB", data.games(), data.positions(), bytes >> 20),
+    );
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build()?;
+    let mut options = FitOptions::new(kit::largest_outcome(data.game()));
+    options.samples.validation = plan.validation;
+    options.samples.outcome_weight = plan.outcome_weight;
+    options.solver.lambda = plan.lambda;
+    options.solver.passes = plan.passes as usize;
+    let reading = progress::bar(global, "replay", data.games());
+    let passes = progress::bar(global, "fit", u64::from(plan.passes));
+    let on_progress = |step: Progress| match step {
+        Progress::Games(games) => reading.set_position(games),
+        Progress::Pass(pass, loss) => {
+            reading.finish_and_clear();
+            passes.set_position(pass.pass as u64);
+            if let Some(loss) = loss {
+                passes.set_message(format!("validation MAE {:.3}, RMSE {:.3}", loss.mae, loss.rmse));
+            }
+        }
+    };
+    let game = data.game();
+    let knots = plan.knots as usize;
+    let fitted = pool.install(|| match game {
+        GameId::Othello => kit::fit_othello::<8>(data, knots, parent, &options, on_progress),
+        GameId::Othello6 => kit::fit_othello::<6>(data, knots, parent, &options, on_progress),
+        GameId::Othello4 => kit::fit_othello::<4>(data, knots, parent, &options, on_progress),
+        GameId::Renju => unreachable!("there are no Renju features yet"),
+    })?;
+    passes.finish_and_clear();
+    Ok(fitted)
+}
+
+/// The most memory this process has had, in MB.
+fn peak_mb() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kb| kb >> 10)
+}

@@ -1,0 +1,266 @@
+//! Proof that a baked source is what it should be: it compiles without a warning, its golden lines are Rust's, and
+//! the referee finds no fault in its games. `bake --verify` and the end of `train` share this.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::{Global, progress, write_file};
+use crate::bake::{self, Language, Limit};
+use crate::dataset::obf;
+use crate::eval::evaluator::Evaluator;
+use crate::eval::shrink::shrink_to;
+use crate::eval::weights::Weights;
+use crate::game::othello::Othello;
+use crate::judge::reversi::Dialect;
+use crate::judge::{Entrant, Game, Limits, Match, Reversi, Side, Start, Winner};
+use crate::play::random_openings;
+use crate::search::othello::{Engine, golden};
+
+/// Positions of the golden comparison: opening, midgame, endgame, forced passes.
+const POSITIONS: &str = include_str!("../search/othello/bench.obf");
+
+/// The depth of the golden comparison.
+const GOLDEN_DEPTH: u8 = 6;
+
+/// A compiled bot.
+pub struct Compiled {
+    /// The program.
+    pub program: PathBuf,
+    /// What the compiler said besides: warnings.
+    pub warnings: String,
+}
+
+/// How judged games went for a bot.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// Games played.
+    pub games: u64,
+    /// Games the bot won, drew and lost on the board.
+    pub results: [u64; 3],
+    /// Games it lost by a fault, with what happened.
+    pub faults: Vec<String>,
+    /// The longest wall time it took for a game, in milliseconds.
+    pub most_wall_ms: f64,
+    /// The longest CPU time, in milliseconds.
+    pub most_cpu_ms: f64,
+}
+
+/// A finished bot.
+pub struct Bot {
+    /// The source file.
+    pub path: PathBuf,
+    /// How its games went.
+    pub judged: Judged,
+    /// What was made and checked, for people.
+    pub lines: Vec<String>,
+}
+
+/// Makes the bot of a champion in `folder`: shrinks the weights until the file fits, bakes `main.cpp`, compiles it,
+/// compares goldens and plays judged games.
+pub fn forge(global: &Global, folder: &Path, champion: &Weights, games: u64, threads: usize) -> Result<Bot> {
+    let limit = Limit::Bytes(bake::DEFAULT_LIMIT);
+    let fits = |weights: &Weights| bake::size(weights, Language::Cpp, limit).map(|size| size <= bake::DEFAULT_LIMIT);
+    let weights = shrink_to(champion, fits)?.context("no form of the weights is small enough for a source file")?;
+    let path = folder.join(Language::Cpp.file_name());
+    let source = bake::bake(&weights, Language::Cpp, limit)?;
+    write_file(&path, source.as_bytes())?;
+    write_file(&folder.join("bot.wts"), &weights.to_bytes())?;
+    let mut lines = Vec::new();
+    if weights.id() != champion.id() {
+        lines.push(format!("shrunk {} to {} ({} knots) for the bot", champion.id(), weights.id(), weights.knots.len()));
+    }
+    lines.push(format!("baked {} bytes of C++", source.len()));
+    let verified = verify(global, &path, Language::Cpp, &weights, games, threads)?;
+    lines.extend(verified.lines);
+    Ok(Bot { path, judged: verified.judged, lines })
+}
+
+/// What [`verify`] found.
+pub struct Verified {
+    /// How the games went.
+    pub judged: Judged,
+    /// What was checked, for people.
+    pub lines: Vec<String>,
+}
+
+/// Compiles a baked source, compares its golden lines with Rust's, and plays judged games. A source that does not
+/// compile or has other goldens is an error; faults in games are counted.
+pub fn verify(
+    global: &Global,
+    source: &Path,
+    language: Language,
+    weights: &Weights,
+    games: u64,
+    threads: usize,
+) -> Result<Verified> {
+    let folder = std::env::temp_dir().join(format!("stonesmith-verify-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let verified = verify_in(global, &folder, source, language, weights, games, threads);
+    // What is left behind in a temporary folder is no reason to fail.
+    let _ = std::fs::remove_dir_all(&folder);
+    verified
+}
+
+fn verify_in(
+    global: &Global,
+    folder: &Path,
+    source: &Path,
+    language: Language,
+    weights: &Weights,
+    games: u64,
+    threads: usize,
+) -> Result<Verified> {
+    let mut lines = Vec::new();
+    let bot = compile(source, language, &folder.join("bot"), &[])?;
+    let golden = compile(source, language, &folder.join("golden"), &["GOLDEN"])?;
+    let (name, flags) = compiler(language);
+    let warnings = if bot.warnings.is_empty() { "no warning".to_string() } else { bot.warnings };
+    lines.push(format!("{name} {}: {warnings}", flags.join(" ")));
+    let positions = compare_goldens(&golden.program, weights)?;
+    lines.push(format!("{positions} golden lines equal to Rust's"));
+    let judged = judge(global, &bot.program, games, threads)?;
+    if judged.games > 0 {
+        let [won, drawn, lost] = judged.results;
+        lines.push(format!(
+            "judged: {} games, +{won} ={drawn} -{lost} against greedy and random, the rest against itself; at most \
+             {:.0} ms wall and {:.0} ms CPU a game; {} faults",
+            judged.games,
+            judged.most_wall_ms,
+            judged.most_cpu_ms,
+            judged.faults.len()
+        ));
+        lines.extend(judged.faults.iter().map(|fault| format!("FAULT {fault}")));
+    }
+    Ok(Verified { judged, lines })
+}
+
+/// The compiler and flags the judges of a language use.
+fn compiler(language: Language) -> (&'static str, &'static [&'static str]) {
+    match language {
+        Language::C => ("gcc", &["-O2", "-std=c2x", "-Wall", "-Wextra"]),
+        Language::Cpp => ("g++", &["-O2", "-std=gnu++20", "-Wall", "-Wextra"]),
+    }
+}
+
+/// Compiles `source` to `program`, with `-D` for each of `defines`.
+pub fn compile(source: &Path, language: Language, program: &Path, defines: &[&str]) -> Result<Compiled> {
+    let (name, flags) = compiler(language);
+    let output = Command::new(name)
+        .args(flags)
+        .args(defines.iter().map(|define| format!("-D{define}")))
+        .arg(source)
+        .arg("-o")
+        .arg(program)
+        .output();
+    let output = match output {
+        Ok(output) => output,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            bail!("no compiler `{name}` on this machine: {} was written but not verified", source.display())
+        }
+        Err(error) => return Err(error).with_context(|| format!("cannot run {name}")),
+    };
+    let warnings = String::from_utf8_lossy(&output.stderr).trim().to_string();
+    ensure!(output.status.success(), "{name} does not compile {}:\n{warnings}", source.display());
+    Ok(Compiled { program: program.to_path_buf(), warnings })
+}
+
+/// Compares the golden lines of a bot built with `-DGOLDEN` with those of the Rust engine; the number of positions.
+pub fn compare_goldens(program: &Path, weights: &Weights) -> Result<usize> {
+    let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf"))?;
+    let mut engine = Engine::<8>::new(Evaluator::new(weights)?, golden::TT_BITS);
+    let expected: Vec<String> =
+        positions.iter().map(|scored| golden::line(&mut engine, &scored.position, GOLDEN_DEPTH)).collect();
+    let mut child = Command::new(program)
+        .arg(GOLDEN_DEPTH.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot run {}", program.display()))?;
+    let mut input = child.stdin.take().expect("stdin is a pipe");
+    let writer = std::thread::spawn(move || input.write_all(POSITIONS.as_bytes()));
+    let output = child.wait_with_output()?;
+    writer.join().expect("the writer does not panic").context("the bot does not read its positions")?;
+    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    let found: Vec<&str> = found.lines().collect();
+    for (number, line) in expected.iter().enumerate() {
+        let other = found.get(number).copied().unwrap_or("(nothing)");
+        ensure!(line == other, "golden line {} differs:\n  Rust {line}\n  bot  {other}", number + 1);
+    }
+    ensure!(found.len() == expected.len(), "expected {} golden lines, found {}", expected.len(), found.len());
+    Ok(expected.len())
+}
+
+/// Plays judged games at the judge's real limits: a third each against `greedy`, itself, and `random`, every opening
+/// with both colours. Two games run at once where there are cores for it; a program never thinks in its opponent's
+/// turn, so they do not disturb each other.
+pub fn judge(global: &Global, program: &Path, games: u64, threads: usize) -> Result<Judged> {
+    let bot = Entrant::parse(&shell_word(program))?;
+    let opponents = [Entrant::parse("greedy")?, bot.clone(), Entrant::parse("random")?];
+    let bar = progress::bar(global, "judge", games);
+    let openings = random_openings::<Othello<8>>(1, games.div_ceil(2) as usize, 6..=10);
+    ensure!(!openings.is_empty() || games == 0, "there are no openings to draw");
+    let mut judged = Judged::default();
+    let play = |_: &mut (), index: u64| -> Result<(Game, bool)> {
+        let opponent = &opponents[(index / 2 % 3) as usize];
+        let itself = index / 2 % 3 == 1;
+        let referee = Match {
+            protocol: Reversi { dialect: Dialect::default() },
+            entrants: [bot.clone(), opponent.clone()],
+            limits: Limits::default(),
+            seed: 1,
+        };
+        let start = Start {
+            number: index + 1,
+            black: if index % 2 == 1 { Side::Second } else { Side::First },
+            opening: openings[(index / 2) as usize].clone(),
+        };
+        Ok((referee.play(&start)?, itself))
+    };
+    let sink = |_: u64, played: Result<(Game, bool)>| -> Result<bool> {
+        let (game, itself) = played?;
+        bar.inc(1);
+        judged.add(&game, itself);
+        Ok(true)
+    };
+    crate::ordered::ordered(0..games, threads.min(2), || (), play, sink)?;
+    bar.finish_and_clear();
+    Ok(judged)
+}
+
+impl Judged {
+    fn add(&mut self, game: &Game, itself: bool) {
+        self.games += 1;
+        let sides = if itself { &game.usage[..] } else { &game.usage[..1] };
+        for usage in sides {
+            self.most_wall_ms = self.most_wall_ms.max(usage.wall.as_secs_f64() * 1e3);
+            self.most_cpu_ms = self.most_cpu_ms.max(usage.cpu.as_secs_f64() * 1e3);
+        }
+        match game.verdict.faulty {
+            Some(side) if itself || side == Side::First => {
+                let verdict = &game.verdict;
+                self.faults.push(format!("game {}: {} {}", game.start.number, verdict.reason, verdict.detail));
+            }
+            _ if itself => {}
+            _ => {
+                self.results[match game.verdict.result {
+                    Winner::First => 0,
+                    Winner::Draw => 1,
+                    Winner::Second => 2,
+                }] += 1;
+            }
+        }
+    }
+}
+
+/// A path as one word of a command line.
+fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    if text.contains(|c: char| c.is_whitespace() || c == '\'' || c == '"' || c == '\\') {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    } else {
+        text
+    }
+}

@@ -1,0 +1,141 @@
+//! Training profiles: what each generation plays, labels and fits, as readable TOML.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+/// A training run, generation by generation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// The seed of the run; generation g plays under a seed made of this and g.
+    pub seed: u64,
+    /// Judged games the finished bot plays.
+    pub judged_games: u64,
+    /// How candidates are compared with the champion.
+    pub gate: Gate,
+    /// The generations; after the last the run ends.
+    pub generation: Vec<Generation>,
+}
+
+/// The match a candidate has to win.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gate {
+    /// The most pairs.
+    pub pairs: u64,
+    /// Depth of a move's search.
+    pub depth: u8,
+}
+
+/// One generation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Generation {
+    /// How often this generation is repeated.
+    #[serde(default = "one")]
+    pub repeat: u32,
+    /// Self-play games.
+    pub games: u64,
+    /// Depth of their moves; 0 plays at random.
+    pub depth: u8,
+    /// From how many empty squares they are solved; the game's usual number if not given.
+    pub solve_empties: Option<u8>,
+    /// Plies with weights of their own.
+    pub knots: u8,
+    /// How many generations' games, the latest first, the fit sees.
+    pub window: usize,
+    /// Passes of the fit.
+    pub passes: u32,
+    /// Deeper scores for part of the games.
+    pub label: Option<Label>,
+}
+
+/// Which games are labelled, and how deep.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Label {
+    /// The share of the generation's shards that is labelled, at least one.
+    pub share: f64,
+    /// Depth of the search.
+    pub depth: u8,
+    /// From how many empty squares positions are solved.
+    pub solve_empties: u8,
+    /// Every n-th position of a game.
+    pub every: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Profile {
+    /// The profile of a name (`quick`, `standard`, `full`), or of a TOML file's path.
+    pub fn load(word: &str) -> Result<Profile> {
+        let text = match word {
+            "quick" => include_str!("quick.toml").to_string(),
+            "standard" => include_str!("standard.toml").to_string(),
+            "full" => include_str!("full.toml").to_string(),
+            path => std::fs::read_to_string(Path::new(path))
+                .with_context(|| format!("--profile: expected quick, standard, full or a TOML file, found `{path}`"))?,
+        };
+        Profile::parse(&text).with_context(|| format!("profile {word}"))
+    }
+
+    /// Parses a profile.
+    pub fn parse(text: &str) -> Result<Profile> {
+        let profile: Profile = toml::from_str(text)?;
+        ensure!(!profile.generation.is_empty(), "expected at least one [[generation]]");
+        for (number, generation) in profile.generation.iter().enumerate() {
+            ensure!(
+                generation.games > 0 && generation.window > 0 && generation.knots > 0 && generation.passes > 0,
+                "generation {number}: games, window, knots and passes must be at least 1"
+            );
+        }
+        Ok(profile)
+    }
+
+    /// The number of generations.
+    pub fn generations(&self) -> usize {
+        self.generation.iter().map(|generation| generation.repeat as usize).sum()
+    }
+
+    /// Generation number `number`; beyond the last, the last.
+    pub fn generation(&self, number: usize) -> &Generation {
+        let mut left = number;
+        for generation in &self.generation {
+            if left < generation.repeat as usize {
+                return generation;
+            }
+            left -= generation.repeat as usize;
+        }
+        self.generation.last().expect("a profile has a generation")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_profiles_that_come_along_are_sound() {
+        for name in ["quick", "standard", "full"] {
+            let profile = Profile::load(name).unwrap();
+            assert!(profile.generations() >= 3, "{name}");
+            assert_eq!(profile.generation(0).depth, 0, "{name} begins with nothing");
+        }
+        let full = Profile::load("full").unwrap();
+        assert_eq!(full.generations(), 24);
+        assert_eq!(full.generation(23).depth, full.generation(500).depth);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = |text| format!("{:#}", Profile::parse(text).unwrap_err());
+        assert!(error("seed = 1").contains("judged_games"));
+        let unknown = "seed=1\njudged_games=1\ncolour=1\n[gate]\npairs=1\ndepth=1\n[[generation]]\ngames=1\ndepth=0\nknots=1\nwindow=1\npasses=1";
+        assert!(error(unknown).contains("colour"));
+        assert!(format!("{:#}", Profile::load("slow").unwrap_err()).contains("quick, standard, full"));
+    }
+}

@@ -1,0 +1,206 @@
+//! The fit: from recorded games and a feature model to weights.
+//!
+//! The prediction of a position is the constant of its ply plus the sum of its instances' weights, mixed between
+//! the two knots around the ply; it is fitted to the labels of recorded positions by ridge-regularised least squares
+//! in the game's outcome unit ([`samples`] makes the rows, [`solver`] solves, [`quantise`] rounds, [`report`]
+//! judges). Nothing here knows a board: a position is what [`FeatureModel`] says of it.
+
+pub mod dump;
+pub mod quantise;
+pub mod report;
+pub mod samples;
+pub mod solver;
+
+use std::error::Error;
+use std::time::Instant;
+
+use thiserror::Error;
+
+use crate::dataset::GameRecord;
+use crate::eval::weights::Weights;
+use crate::eval::{FeatureModel, Layout};
+use quantise::{Quantised, quantise, unknowns_of};
+use report::{FitReport, Loss, group_losses, total};
+use samples::{SampleOptions, Samples};
+use solver::{PassReport, Problem, SolverOptions};
+
+/// Why there is no fit.
+#[derive(Debug, Error)]
+pub enum FitError {
+    /// The records could not be read.
+    #[error("{0}")]
+    Read(#[source] Box<dyn Error + Send + Sync>),
+    /// A record contradicts the rules.
+    #[error("game {index}, ply {ply}: {problem}")]
+    Game {
+        /// The number of the game in its run.
+        index: u64,
+        /// The entry of its move list, from 0.
+        ply: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The weights to fill are not those of the feature model.
+    #[error("the tables of the weights to fit are not those of the feature model: expected {expected}, found {found}")]
+    Template {
+        /// Tables of the feature model.
+        expected: String,
+        /// Tables of the weights.
+        found: String,
+    },
+    /// Nothing to fit.
+    #[error("no labelled training position in {games} games")]
+    NoPositions {
+        /// The games read.
+        games: u64,
+    },
+}
+
+impl FitError {
+    fn game(record: &GameRecord, ply: usize, problem: String) -> FitError {
+        FitError::Game { index: record.index, ply, problem }
+    }
+}
+
+/// What to fit and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FitOptions {
+    /// Which positions enter and with what target.
+    pub samples: SampleOptions,
+    /// Ridge and stopping.
+    pub solver: SolverOptions,
+    /// The validation loss is computed every so many passes; 0 = only at the end.
+    pub validation_every: usize,
+}
+
+impl FitOptions {
+    /// The usual choice for a game whose outcomes reach ± `largest_outcome`.
+    pub fn new(largest_outcome: f32) -> FitOptions {
+        FitOptions {
+            samples: SampleOptions::new(largest_outcome),
+            solver: SolverOptions::default(),
+            validation_every: 5,
+        }
+    }
+}
+
+/// How far a fit has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Progress {
+    /// So many games were replayed.
+    Games(u64),
+    /// A pass ended; the validation loss is there every few passes.
+    Pass(PassReport, Option<Loss>),
+}
+
+/// A finished fit.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The rounded weights.
+    pub weights: Weights,
+    /// What was done.
+    pub report: FitReport,
+    /// The unknowns before rounding, numbered as in [`Problem`].
+    pub unknowns: Vec<f64>,
+    /// The ridge of each unknown, infinite where it is held at 0.
+    pub ridge: Vec<f64>,
+}
+
+/// Fits the labelled positions of `records` at the knots of `template`, whose game, scale and tables the result
+/// takes, starting from the weights of `parent` where it has the same tables. Rayon's current pool does the work;
+/// the result has the same bits for any number of threads.
+///
+/// # Errors
+/// See [`FitError`].
+pub fn fit<M, E>(
+    records: impl Iterator<Item = Result<GameRecord, E>>,
+    model: &M,
+    template: &Weights,
+    parent: Option<&Weights>,
+    options: &FitOptions,
+    mut progress: impl FnMut(Progress),
+) -> Result<Fit, FitError>
+where
+    M: FeatureModel,
+    E: Into<Box<dyn Error + Send + Sync>>,
+{
+    let begin = Instant::now();
+    check_template(model.layout(), template)?;
+    let samples = Samples::build(records, model, &options.samples, |games| progress(Progress::Games(games)))?;
+    let sample_seconds = begin.elapsed().as_secs_f64();
+    let mut fit = fit_samples(&samples, template, parent, options, progress)?;
+    fit.report.sample_seconds = sample_seconds;
+    fit.report.seconds += sample_seconds;
+    Ok(fit)
+}
+
+/// [`fit`] with the samples already made.
+///
+/// # Errors
+/// [`FitError::Template`].
+pub fn fit_samples(
+    samples: &Samples,
+    template: &Weights,
+    parent: Option<&Weights>,
+    options: &FitOptions,
+    mut progress: impl FnMut(Progress),
+) -> Result<Fit, FitError> {
+    check_template(&samples.layout, template)?;
+    let begin = Instant::now();
+    let knots = &template.knots;
+    let largest = options.samples.largest_outcome;
+    let solving = Instant::now();
+    let mut problem = Problem::new(samples, knots, options.solver.lambda);
+    let mut x = unknowns_of(samples, template, parent.unwrap_or(template));
+    problem.hold(&mut x);
+    let last = problem.solve(&mut x, &options.solver, |pass, x| {
+        let due = options.validation_every > 0 && pass.pass % options.validation_every == 0;
+        let loss = due.then(|| total(&group_losses(samples, &samples.validation, knots, x, largest)).loss());
+        progress(Progress::Pass(*pass, loss.flatten()));
+        true
+    });
+    let solver_seconds = solving.elapsed().as_secs_f64();
+
+    let parent_hash = parent.map_or([0; 32], Weights::hash);
+    let Quantised { weights, saturated } = quantise(samples, &x, template, parent_hash);
+    let rounded = unknowns_of(samples, template, &weights);
+    let training = group_losses(samples, &samples.training, knots, &rounded, largest);
+    let validation = group_losses(samples, &samples.validation, knots, &rounded, largest);
+    let unrounded = total(&group_losses(samples, &samples.validation, knots, &x, largest)).loss();
+    let (on_training, on_validation) = (total(&training).loss().unwrap_or_default(), total(&validation).loss());
+    let positions = samples.training_rows();
+    let report = FitReport {
+        games: samples.games,
+        validation_games: samples.validation_games,
+        positions,
+        labels: samples.training_labels(),
+        validation_positions: samples.validation_rows(),
+        training_mae: on_training.mae,
+        training_rmse: on_training.rmse,
+        validation_mae: on_validation.map(|loss| loss.mae),
+        validation_rmse: on_validation.map(|loss| loss.rmse),
+        unrounded_validation_rmse: unrounded.map(|loss| loss.rmse),
+        objective: last.objective,
+        passes: last.pass,
+        sample_seconds: 0.0,
+        solver_seconds,
+        seconds: begin.elapsed().as_secs_f64(),
+        positions_per_second: (positions * last.pass) as f64 / solver_seconds,
+        lambda: options.solver.lambda,
+        knots: knots.clone(),
+        saturated,
+        phases: report::phases(samples, &training, &validation),
+        occurrences: report::occurrences(&problem, samples, knots),
+    };
+    Ok(Fit { weights, report, ridge: problem.ridge(), unknowns: x })
+}
+
+fn check_template(layout: &Layout, template: &Weights) -> Result<(), FitError> {
+    let expected: Vec<(&str, usize)> = layout.tables.iter().map(|table| (&*table.name, table.size)).collect();
+    let found: Vec<(&str, usize)> = template.tables.iter().map(|table| (&*table.name, table.size)).collect();
+    if layout.game == template.game && expected == found {
+        return Ok(());
+    }
+    let text = |game, tables| format!("{game} {tables:?}");
+    Err(FitError::Template { expected: text(layout.game, expected), found: text(template.game, found) })
+}

@@ -1,0 +1,459 @@
+//! The solver: Jacobi-preconditioned conjugate gradient on ridge-regularised weighted least squares.
+//!
+//! The unknowns are the weights of every knot and a constant per ply. The matrix is never formed: a row is a list of
+//! indices, and one pass over the rows computes predictions and gathers the transposed product at once, while the
+//! row's cache lines are still at hand. All rows of a unit of work share a ply, so the two knots around it are mixed
+//! once into a dense vector and a row costs one read and one addition per feature instance, not two.
+//!
+//! The ridge adds λ·dⱼ·xⱼ² to the loss Σ w·(prediction − target)². With nⱼ the labels that read weight j, each
+//! counted by its mixture share, dⱼ = 1 + [`SCARCE`]/nⱼ: λ pseudo-observations of 0 for a common weight and more for
+//! a rare one, whose few labels come from few games and repeat each other. A weight read by fewer than
+//! [`FEWEST`] labels stays 0. The constants carry no ridge.
+//!
+//! Units are fixed stretches of rows; their sums are formed in `f32`, folded in `f64` and added in the order of
+//! the units, dot products likewise by fixed chunks. So the result has the same bits for any number of threads.
+
+use rayon::prelude::*;
+
+use super::report::LossSums;
+use super::samples::{Group, LANE, NO_COLUMN, Samples};
+use crate::eval::mixture;
+
+/// A weight read by fewer labels than this stays 0.
+pub const FEWEST: f64 = 3.0;
+/// How fast the ridge grows as labels become few: at this many it is twice that of a common weight.
+pub const SCARCE: f64 = 10.0;
+/// Rows of a unit of work: enough to spread the cost of mixing and folding, few enough for sums in `f32`.
+const UNIT_ROWS: usize = 1 << 15;
+/// Unknowns of one task when vectors are combined.
+const VECTOR_CHUNK: usize = 1 << 14;
+
+/// When to stop and how strongly to hold weights at 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolverOptions {
+    /// The ridge in pseudo-observations.
+    pub lambda: f64,
+    /// At most this many passes over the training rows, the one that computes the first gradient included.
+    pub passes: usize,
+    /// Stop when a pass lowers the regularised loss by less than this share of it.
+    pub tolerance: f64,
+}
+
+impl Default for SolverOptions {
+    fn default() -> Self {
+        SolverOptions { lambda: 20.0, passes: 60, tolerance: 1e-6 }
+    }
+}
+
+/// What the solver tells after each pass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PassReport {
+    /// The passes made so far.
+    pub pass: usize,
+    /// The mean squared error over training labels of the present solution, in squared outcome units.
+    pub training_mse: f64,
+    /// The regularised loss that is being minimised: Σ w·error² + ridge, over the number of labels.
+    pub objective: f64,
+}
+
+/// One weight of the ply at hand and the pull its rows exert on it. They share a cache line on purpose.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+struct Cell {
+    value: f32,
+    pull: f32,
+}
+
+/// The knots around a ply.
+#[derive(Clone, Copy, Debug)]
+struct Mix {
+    below: usize,
+    above: usize,
+    share: f64,
+}
+
+impl Mix {
+    fn at(knots: &[u8], ply: usize) -> Mix {
+        let (below, above, share) = mixture(knots, ply);
+        Mix { below, above, share: f64::from(share) / 256.0 }
+    }
+
+    /// How much of `knot` enters.
+    fn share_of(&self, knot: usize) -> f64 {
+        let below = if knot == self.below { 1.0 - self.share } else { 0.0 };
+        let above = if knot == self.above { self.share } else { 0.0 };
+        below + above
+    }
+}
+
+/// A stretch of rows of one ply.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    group: usize,
+    begin: usize,
+    end: usize,
+}
+
+fn units_of(groups: &[Group]) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for (group, rows) in groups.iter().map(Group::rows).enumerate() {
+        let parts = rows.div_ceil(UNIT_ROWS);
+        units.extend((0..parts).map(|i| Unit { group, begin: i * rows / parts, end: (i + 1) * rows / parts }));
+    }
+    units
+}
+
+/// A fit to be solved: rows, knots, and the ridge of every unknown.
+///
+/// An unknown of knot k and compact column c has number k·width + c; the constant of ply t follows behind all
+/// knots at knots·width + t.
+pub struct Problem<'a> {
+    samples: &'a Samples,
+    knots: &'a [u8],
+    width: usize,
+    units: Vec<Unit>,
+    mixes: Vec<Mix>,
+    /// The ridge λ·dⱼ of each unknown.
+    ridge: Vec<f64>,
+    /// 1 / (diagonal of the normal equations), 0 for an unknown that stays 0.
+    inverse: Vec<f64>,
+    /// Labels that read each unknown at any share.
+    occurrences: Vec<f64>,
+    buffers: Vec<Vec<Cell>>,
+}
+
+/// Bytes the solver takes beside the samples, on `threads` threads.
+pub fn solver_bytes(row_len: usize, knots: usize, plies: usize, threads: usize) -> u64 {
+    let unknowns = (row_len * knots + plies) as u64;
+    let buffers = (buffer_count(threads) * row_len * size_of::<Cell>()) as u64;
+    // Ridge, inverse diagonal, occurrences, solution, residual, direction and its product.
+    unknowns * 7 * 8 + buffers
+}
+
+fn buffer_count(threads: usize) -> usize {
+    4 * threads
+}
+
+impl<'a> Problem<'a> {
+    /// Counts occurrences and prepares ridge and preconditioner.
+    pub fn new(samples: &'a Samples, knots: &'a [u8], lambda: f64) -> Problem<'a> {
+        let width = samples.width();
+        let unknowns = knots.len() * width + samples.layout.plies;
+        let units = units_of(&samples.training);
+        let buffers = buffer_count(rayon::current_num_threads()).min(units.len());
+        let mut problem = Problem {
+            samples,
+            knots,
+            width,
+            mixes: samples.training.iter().map(|group| Mix::at(knots, group.ply)).collect(),
+            units,
+            ridge: vec![0.0; unknowns],
+            inverse: vec![0.0; unknowns],
+            occurrences: vec![0.0; unknowns],
+            buffers: vec![vec![Cell::default(); width]; buffers],
+        };
+        problem.prepare(lambda);
+        problem
+    }
+
+    /// The number of unknowns, those that stay 0 included.
+    pub fn unknowns(&self) -> usize {
+        self.ridge.len()
+    }
+
+    /// The labels that read the weights of `knot`, by compact column.
+    pub fn occurrences(&self, knot: usize) -> &[f64] {
+        &self.occurrences[knot * self.width..(knot + 1) * self.width]
+    }
+
+    /// The ridge of each unknown; infinite where it is held at 0.
+    pub fn ridge(&self) -> Vec<f64> {
+        let pairs = self.ridge.iter().zip(&self.inverse);
+        pairs.map(|(&ridge, &inverse)| if inverse > 0.0 { ridge } else { f64::INFINITY }).collect()
+    }
+
+    fn prepare(&mut self, lambda: f64) {
+        let mut diagonal = vec![0.0; self.unknowns()];
+        let mut shared = vec![0.0; self.unknowns()];
+        let (width, first_constant) = (self.width, self.knots.len() * self.width);
+        let buffers = self.buffers.len();
+        for wave in self.units.chunks(buffers) {
+            let (samples, mixes) = (self.samples, &self.mixes);
+            self.buffers.par_iter_mut().zip(wave).for_each(|(cells, unit)| count_unit(cells, samples, unit));
+            let done = &self.buffers[..wave.len()];
+            fold(&mut diagonal[..first_constant], width, |knot, column, sum| {
+                for (unit, cells) in wave.iter().zip(done) {
+                    let share = mixes[unit.group].share_of(knot);
+                    add(sum, &cells[column..], share * share, |cell| cell.pull);
+                }
+            });
+            fold(&mut shared[..first_constant], width, |knot, column, sum| {
+                for (unit, cells) in wave.iter().zip(done) {
+                    add(sum, &cells[column..], mixes[unit.group].share_of(knot), |cell| cell.value);
+                }
+            });
+            fold(&mut self.occurrences[..first_constant], width, |knot, column, sum| {
+                for (unit, cells) in wave.iter().zip(done) {
+                    let share = mixes[unit.group].share_of(knot);
+                    add(sum, &cells[column..], if share > 0.0 { 1.0 } else { 0.0 }, |cell| cell.value);
+                }
+            });
+        }
+        for unknown in 0..first_constant {
+            if self.occurrences[unknown] >= FEWEST && self.samples.columns[unknown % width] != NO_COLUMN {
+                self.ridge[unknown] = lambda * (1.0 + SCARCE / shared[unknown]);
+                self.inverse[unknown] = 1.0 / (diagonal[unknown] + self.ridge[unknown]);
+            }
+        }
+        for group in &self.samples.training {
+            let labels: f64 = group.weights.iter().map(|&weight| f64::from(weight)).sum();
+            self.occurrences[first_constant + group.ply] = labels;
+            self.inverse[first_constant + group.ply] = 1.0 / labels;
+        }
+    }
+
+    /// One pass: predicts every row with `x`, asks `pull` for the derivative of the row's loss (and the loss), and
+    /// returns the gradient over all unknowns (in `gradient`) and the sum of the losses.
+    fn pass<F>(&mut self, x: &[f64], gradient: &mut [f64], pull: F) -> f64
+    where
+        F: Fn(f32, f32, f32) -> (f32, f32) + Sync,
+    {
+        let (width, first_constant) = (self.width, self.knots.len() * self.width);
+        let mut total = 0.0;
+        gradient.fill(0.0);
+        let buffers = self.buffers.len();
+        for wave in self.units.chunks(buffers) {
+            let (samples, mixes) = (self.samples, &self.mixes);
+            let sums: Vec<Sums> = self
+                .buffers
+                .par_iter_mut()
+                .zip(wave)
+                .map(|(cells, unit)| {
+                    let group = &samples.training[unit.group];
+                    blend(cells, x, width, mixes[unit.group]);
+                    let constant = x[first_constant + group.ply] as f32;
+                    run_unit(cells, samples, group, unit, constant, &pull)
+                })
+                .collect();
+            let done = &self.buffers[..wave.len()];
+            fold(&mut gradient[..first_constant], width, |knot, column, sum| {
+                for (unit, cells) in wave.iter().zip(done) {
+                    add(sum, &cells[column..], mixes[unit.group].share_of(knot), |cell| cell.pull);
+                }
+            });
+            for (unit, sums) in wave.iter().zip(sums) {
+                gradient[first_constant + self.samples.training[unit.group].ply] += sums.pull;
+                total += sums.loss;
+            }
+        }
+        total
+    }
+
+    /// Minimises from `x` on; `x` must be 0 wherever an unknown is held at 0 ([`Problem::hold`]). `watch` is told
+    /// after every pass, with the solution as it stands, and stops the work by answering `false`.
+    pub fn solve(
+        &mut self,
+        x: &mut [f64],
+        options: &SolverOptions,
+        mut watch: impl FnMut(&PassReport, &[f64]) -> bool,
+    ) -> PassReport {
+        let labels = self.samples.training_labels();
+        let scatter: f64 = self.samples.training.iter().map(|group| group.scatter).sum();
+        let mut residual = vec![0.0; x.len()];
+        let loss = self.pass(x, &mut residual, |prediction, target, weight| {
+            let error = prediction - target;
+            (weight * error, weight * error * error)
+        });
+        let mut held = combine([&mut residual[..]], |at, [r]| {
+            let ridge = self.ridge[at] * x[at];
+            *r = if self.inverse[at] > 0.0 { -(*r + ridge) } else { 0.0 };
+            [ridge * x[at], *r * *r * self.inverse[at]]
+        });
+        let mut objective = loss + held[0];
+        let mut gamma = held[1];
+        let report = |pass, objective: f64, ridge: f64| PassReport {
+            pass,
+            training_mse: (objective - ridge + scatter).max(0.0) / labels,
+            objective: (objective + scatter).max(0.0) / labels,
+        };
+        let mut last = report(1, objective, held[0]);
+        let mut direction: Vec<f64> = residual.iter().zip(&self.inverse).map(|(r, inverse)| r * inverse).collect();
+        let mut product = vec![0.0; x.len()];
+        while watch(&last, x) && last.pass < options.passes && gamma > 0.0 {
+            self.pass(&direction, &mut product, |prediction, _, weight| (weight * prediction, 0.0));
+            let [curvature, _] = combine([&mut product[..]], |at, [product]| {
+                *product += self.ridge[at] * direction[at];
+                [*product * direction[at], 0.0]
+            });
+            if curvature <= 0.0 {
+                break;
+            }
+            let step = gamma / curvature;
+            held = combine([&mut *x, &mut residual[..]], |at, [x, r]| {
+                *x += step * direction[at];
+                *r = if self.inverse[at] > 0.0 { *r - step * product[at] } else { 0.0 };
+                [self.ridge[at] * *x * *x, *r * *r * self.inverse[at]]
+            });
+            let gain = step * gamma;
+            objective -= gain;
+            let beta = held[1] / gamma;
+            gamma = held[1];
+            combine([&mut direction[..]], |at, [p]| {
+                *p = self.inverse[at] * residual[at] + beta * *p;
+                [0.0, 0.0]
+            });
+            last = report(last.pass + 1, objective, held[0]);
+            if gain < options.tolerance * (objective + scatter) {
+                watch(&last, x);
+                break;
+            }
+        }
+        last
+    }
+
+    /// Sets to 0 the unknowns that are held there.
+    pub fn hold(&self, x: &mut [f64]) {
+        x.iter_mut().zip(&self.inverse).filter(|(_, inverse)| **inverse == 0.0).for_each(|(x, _)| *x = 0.0);
+    }
+}
+
+/// Runs `each(index, elements)` over vectors of equal length by fixed chunks in parallel, and adds up the two
+/// numbers it returns, chunk by chunk in order.
+fn combine<const N: usize>(
+    vectors: [&mut [f64]; N],
+    each: impl Fn(usize, [&mut f64; N]) -> [f64; 2] + Sync,
+) -> [f64; 2] {
+    let length = vectors[0].len();
+    let mut chunks: Vec<Vec<&mut [f64]>> = (0..length.div_ceil(VECTOR_CHUNK)).map(|_| Vec::new()).collect();
+    for vector in vectors {
+        assert_eq!(vector.len(), length, "vectors of one length");
+        chunks.iter_mut().zip(vector.chunks_mut(VECTOR_CHUNK)).for_each(|(chunk, part)| chunk.push(part));
+    }
+    let sums: Vec<[f64; 2]> = chunks
+        .into_par_iter()
+        .enumerate()
+        .map(|(number, parts)| {
+            let mut parts: [&mut [f64]; N] = parts.try_into().expect("one part of each vector");
+            let mut sums = [0.0; 2];
+            for i in 0..parts[0].len() {
+                let elements = parts.each_mut().map(|part| &mut part[i]);
+                let [a, b] = each(number * VECTOR_CHUNK + i, elements);
+                sums[0] += a;
+                sums[1] += b;
+            }
+            sums
+        })
+        .collect();
+    sums.iter().fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d])
+}
+
+/// Calls `fill(knot, first column, sums)` for fixed stretches of every knot's row, in parallel.
+fn fold(sums: &mut [f64], width: usize, fill: impl Fn(usize, usize, &mut [f64]) + Sync) {
+    let mut stretches = Vec::new();
+    for (knot, row) in sums.chunks_exact_mut(width).enumerate() {
+        for (number, stretch) in row.chunks_mut(VECTOR_CHUNK).enumerate() {
+            stretches.push((knot, number * VECTOR_CHUNK, stretch));
+        }
+    }
+    stretches.into_par_iter().for_each(|(knot, column, stretch)| fill(knot, column, stretch));
+}
+
+#[inline(always)]
+fn add(sums: &mut [f64], cells: &[Cell], share: f64, part: impl Fn(&Cell) -> f32) {
+    if share > 0.0 {
+        sums.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += share * f64::from(part(cell)));
+    }
+}
+
+/// Mixes the weights of a ply and clears the pulls.
+fn blend(cells: &mut [Cell], x: &[f64], width: usize, mix: Mix) {
+    let below = &x[mix.below * width..(mix.below + 1) * width];
+    let above = &x[mix.above * width..(mix.above + 1) * width];
+    for ((cell, a), b) in cells.iter_mut().zip(below).zip(above) {
+        *cell = Cell { value: (a + (b - a) * mix.share) as f32, pull: 0.0 };
+    }
+}
+
+/// What a unit adds to the constant of its ply and to the loss.
+struct Sums {
+    pull: f64,
+    loss: f64,
+}
+
+/// Predicts the rows of a unit and scatters their pulls.
+fn run_unit<F>(cells: &mut [Cell], samples: &Samples, group: &Group, unit: &Unit, constant: f32, mut pull: F) -> Sums
+where
+    F: FnMut(f32, f32, f32) -> (f32, f32),
+{
+    let stride = samples.stride;
+    let mut at = vec![0u32; stride];
+    let mut sums = Sums { pull: 0.0, loss: 0.0 };
+    let rows = group.indices[unit.begin * stride..unit.end * stride].chunks_exact(stride);
+    let labels = group.targets[unit.begin..unit.end].iter().zip(&group.weights[unit.begin..unit.end]);
+    for (row, (&target, &weight)) in rows.zip(labels) {
+        for ((at, base), &index) in at.iter_mut().zip(&samples.bases).zip(row) {
+            *at = base + u32::from(index);
+        }
+        let mut lanes = [0f32; LANE];
+        for eight in at.chunks_exact(LANE) {
+            for (lane, &at) in lanes.iter_mut().zip(eight) {
+                debug_assert!((at as usize) < cells.len());
+                // SAFETY: `Samples::renumber` gives every index a rank inside its table's compact columns and every
+                // pad a column of its own, so base + index is below the width, which is the length of `cells`.
+                *lane += unsafe { cells.get_unchecked(at as usize) }.value;
+            }
+        }
+        let pairs = [lanes[0] + lanes[4], lanes[1] + lanes[5], lanes[2] + lanes[6], lanes[3] + lanes[7]];
+        let prediction = constant + ((pairs[0] + pairs[2]) + (pairs[1] + pairs[3]));
+        let (force, loss) = pull(prediction, target, weight);
+        sums.pull += f64::from(force);
+        sums.loss += f64::from(loss);
+        for &at in &at {
+            // SAFETY: as above.
+            unsafe { cells.get_unchecked_mut(at as usize) }.pull += force;
+        }
+    }
+    sums
+}
+
+/// Counts, per compact column, the labels that read it (`value`) and its entry of the diagonal of the normal
+/// equations (`pull`): Σ w·m² for a weight that m instances of one position read.
+fn count_unit(cells: &mut [Cell], samples: &Samples, unit: &Unit) {
+    let (group, stride) = (&samples.training[unit.group], samples.stride);
+    cells.fill(Cell::default());
+    let mut times = vec![0f32; cells.len()];
+    let rows = group.indices[unit.begin * stride..unit.end * stride].chunks_exact(stride);
+    for (row, &weight) in rows.zip(&group.weights[unit.begin..unit.end]) {
+        let at = || samples.bases.iter().zip(row).map(|(&base, &index)| base as usize + index as usize);
+        at().for_each(|at| times[at] += 1.0);
+        for at in at() {
+            cells[at].pull += weight * times[at];
+        }
+        for at in at() {
+            // Once per row, however many instances read the weight.
+            if times[at] > 0.0 {
+                cells[at].value += weight;
+                times[at] = 0.0;
+            }
+        }
+    }
+}
+
+/// The loss of a group's rows under `x`, predictions clipped to ± `largest`; labels merged into one row count with
+/// their scatter.
+pub fn row_losses(samples: &Samples, group: &Group, knots: &[u8], x: &[f64], largest: f32) -> LossSums {
+    let width = samples.width();
+    let mut cells = vec![Cell::default(); width];
+    blend(&mut cells, x, width, Mix::at(knots, group.ply));
+    let constant = x[knots.len() * width + group.ply] as f32;
+    let mut sums = LossSums { squared: group.scatter, ..LossSums::default() };
+    let unit = Unit { group: 0, begin: 0, end: group.rows() };
+    run_unit(&mut cells, samples, group, &unit, constant, |prediction, target, weight| {
+        let error = f64::from((prediction.clamp(-largest, largest) - target).abs());
+        sums.labels += f64::from(weight);
+        sums.absolute += f64::from(weight) * error;
+        sums.squared += f64::from(weight) * error * error;
+        (0.0, 0.0)
+    });
+    sums
+}
