@@ -1662,7 +1662,7 @@ static uint64_t perft(Board board, int depth) {
 /* BAKE:BEGIN engine-avx2 */
 /* BAKE:END engine-avx2 */
 
-/* The copy of the engine that suits this processor. */
+/* Whether the engine for AVX2 is there and suits this processor. */
 static bool wide;
 
 static SearchResult search_position(Board board) {
@@ -1723,6 +1723,75 @@ static Board board_for(const int8_t *cells, int color) {
     return board_of(discs[color], discs[3 - color]);
 }
 
+/* ---- Time plan ------------------------------------------------------------------------------------------------------
+ * The judge allows 5,000 ms of answer time and of processor time for the whole game. The plan spends at most PLAN_MS
+ * of either. Midgame moves share what is not kept for the solve; the solve begins as early as it promises to end. */
+
+#define PLAN_MS 4500.0
+#define RESERVE_MS 500.0      /* kept where a judge tells the time that is left */
+#define SOLVE_KEEP 0.42       /* the share of the plan kept for solving while there is midgame to play */
+#define SOLVE_PROMISE 0.4     /* a solve begins when it should take at most this share of what is left */
+#define SOLVE_MOST 0.65       /* and it stops at this share */
+#define QUICK_SOLVE 0.05      /* below this share a solve needs no midgame search before it */
+
+/* How fast solving goes here, and how much harder than expected it has been. */
+typedef struct {
+    double nodes_per_ms, difficulty;
+} Pace;
+
+/* Milliseconds from now on. */
+typedef struct {
+    double soft_ms, hard_ms;
+    bool solve;
+} Budget;
+
+/* The nodes that solving a position of an ordinary game takes. */
+static double solve_nodes(int empties) {
+    double expected = 5e6;
+    for (; empties > 20; empties--) {
+        expected *= 2;
+    }
+    for (; empties < 20; empties++) {
+        expected *= 0.5;
+    }
+    return expected;
+}
+
+static double solve_ms(int empties, const Pace *seen) {
+    return solve_nodes(empties) * seen->difficulty / seen->nodes_per_ms;
+}
+
+/* What a midgame move is worth: openings little, the middle most. */
+static double move_weight(int empties) {
+    return empties >= 55 ? 0.1 : empties >= 49 ? 0.5 : 1.0;
+}
+
+/* How to spend what is left on the move at `empties` empty squares. */
+static Budget budget(double left_ms, int empties, const Pace *seen) {
+    Budget plan = {0, 1, true};
+    if (left_ms < 1) {
+        plan.solve = empties <= 8;
+        return plan;
+    }
+    if (solve_ms(empties, seen) <= SOLVE_PROMISE * left_ms) {
+        plan.soft_ms = 0.1 * left_ms;
+        plan.hard_ms = SOLVE_MOST * left_ms;
+        return plan;
+    }
+    double keep = SOLVE_KEEP * PLAN_MS < 0.75 * left_ms ? SOLVE_KEEP * PLAN_MS : 0.75 * left_ms, sum = 0;
+    for (int later = empties; later > 0; later -= 2) {
+        if (later < empties - 2 && solve_ms(later, seen) <= SOLVE_PROMISE * keep) {
+            break;
+        }
+        sum += move_weight(later);
+    }
+    double share = (left_ms - keep) * move_weight(empties) / sum, most = 0.4 * left_ms;
+    plan.soft_ms = 0.5 * share;
+    plan.hard_ms = 1.8 * share < most ? 1.8 * share : most;
+    plan.solve = false;
+    return plan;
+}
+
 #ifdef GOLDEN
 /* ---- Golden lines ------------------------------------------------------------------------------------------------- */
 
@@ -1768,10 +1837,25 @@ static bool read_position(char *line, int8_t *cells, int *color) {
     return count == 64 && (*color == 1 || *color == 2);
 }
 
+/* Time plans: `left_ms empties nodes_per_ms difficulty` on stdin to `soft hard solve` in thousandths of a ms. */
+static void print_plans(void) {
+    double left_ms;
+    int empties;
+    Pace seen;
+    while (scanf("%lf %d %lf %lf", &left_ms, &empties, &seen.nodes_per_ms, &seen.difficulty) == 4) {
+        Budget plan = budget(left_ms, empties, &seen);
+        printf("%.0f %.0f %d\n", 1000 * plan.soft_ms, 1000 * plan.hard_ms, plan.solve);
+    }
+}
+
 /* Positions on stdin to golden lines, searched to the depth of the first argument; exact scores with --solve. */
 int main(int argc, char **argv) {
     static char line[4096];
     bool solve = argc > 1 && strcmp(argv[1], "--solve") == 0;
+    if (argc > 1 && strcmp(argv[1], "--plan") == 0) {
+        print_plans();
+        return 0;
+    }
     int depth = argc > 1 && !solve ? atoi(argv[1]) : GOLDEN_DEPTH;
     init_engine();
     while (fgets(line, sizeof line, stdin) != NULL) {
@@ -1814,6 +1898,363 @@ int main(int argc, char **argv) {
 }
 
 #else
-/* ---- Time plan ---------------------------------------------------------------------------------------------------- */
-/* BOT */
+/* ---- Bot ---------------------------------------------------------------------------------------------------------- */
+
+static double wall_before;   /* ms of answer time of this game before the answer in hand */
+static double answer_start;  /* when the request in hand was read */
+static double cpu_before;    /* ms of processor time of earlier games of this process */
+static Pace pace;
+
+static double clock_ms(clockid_t id) {
+    struct timespec now;
+    clock_gettime(id, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* What this game has used: answer time or processor time, whichever is more. */
+static double now_ms(void) {
+    double wall = wall_before + clock_ms(CLOCK_MONOTONIC) - answer_start;
+    double cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu_before;
+    return wall > cpu ? wall : cpu;
+}
+
+static void begin_answer(void) {
+    answer_start = clock_ms(CLOCK_MONOTONIC);
+}
+
+/* The judge's clock also sees the pipe and the scheduler: a little is added for them. */
+static void end_answer(void) {
+    wall_before += clock_ms(CLOCK_MONOTONIC) - answer_start + 0.3;
+}
+
+/* Learns from a solve of `solved_nodes` nodes that took `ms` and ended or was stopped. */
+static void pace_seen(Pace *seen, int empties, double solved_nodes, double ms, bool ended) {
+    if (ms >= 20) {
+        seen->nodes_per_ms = solved_nodes / ms;
+    }
+    double ratio = solved_nodes / solve_nodes(empties);
+    if (!ended && 1.5 * ratio > seen->difficulty) {
+        seen->difficulty = 1.5 * ratio;
+    }
+}
+
+/* The discs that a disc of `color` on `square` turns, cell by cell as the rules say it: the last word on legality. */
+static int slow_flips(const int8_t *cells, int color, int square) {
+    int turned = 0;
+    if (square < 0 || square > 63 || cells[square] != 0) {
+        return 0;
+    }
+    for (int dr = -1; dr <= 1; dr++) {
+        for (int dc = -1; dc <= 1; dc++) {
+            int r = square / 8 + dr, c = square % 8 + dc, run = 0;
+            if (dr == 0 && dc == 0) {
+                continue;
+            }
+            for (; r >= 0 && r < 8 && c >= 0 && c < 8 && cells[8 * r + c] == 3 - color; r += dr, c += dc) {
+                run++;
+            }
+            if (r >= 0 && r < 8 && c >= 0 && c < 8 && cells[8 * r + c] == color) {
+                turned += run;
+            }
+        }
+    }
+    return turned;
+}
+
+/* The first legal square, how many there are. */
+static int first_legal(const int8_t *cells, int color, int *count) {
+    int first = PASS;
+    *count = 0;
+    for (int square = 63; square >= 0; square--) {
+        if (slow_flips(cells, color, square) > 0) {
+            first = square;
+            (*count)++;
+        }
+    }
+    return first;
+}
+
+static SearchResult timed_search(Board board, int solve_empties, double soft_ms, double hard_ms) {
+    limits.depth = 60;
+    limits.solve_empties = solve_empties;
+    limits.timed = true;
+    limits.soft_ms = soft_ms;
+    limits.hard_ms = hard_ms;
+    return search_position(board);
+}
+
+/* The move the engine would play; `told_ms` is what a judge says is left, if it says so. */
+static int think(Board board, int empties, double told_ms) {
+    double now = now_ms(), left = PLAN_MS - now;
+    if (told_ms - RESERVE_MS < left) {
+        left = told_ms - RESERVE_MS;
+    }
+    Budget plan = budget(left, empties, &pace);
+    if (!plan.solve) {
+        return timed_search(board, 0, now + plan.soft_ms, now + plan.hard_ms).best;
+    }
+    /* A midgame search before a long solve orders it, and is the answer should the solve not end in time. */
+    SearchResult quick = {PASS, 0, false, 0, 0};
+    if (solve_ms(empties, &pace) > QUICK_SOLVE * left) {
+        quick = timed_search(board, 0, now + plan.soft_ms, now + plan.hard_ms / 4);
+    }
+    double begin = now_ms();
+    SearchResult solved = timed_search(board, 64, now + plan.hard_ms, now + plan.hard_ms);
+    pace_seen(&pace, empties, (double)solved.nodes, now_ms() - begin, solved.exact);
+    return solved.exact || solved.depth > quick.depth ? solved.best : quick.best;
+}
+
+/* -- Protocol -- */
+
+static struct {
+    bool locked;       /* the layout of TURN is known */
+    int turn_at;       /* which of its integers is the turn, or -1 */
+    int time_at;       /* which is our remaining time, or -1 */
+    bool flipped;      /* even turns are black's */
+    int color;         /* 1 black, 2 white, 0 unknown */
+    bool played;       /* a TURN was answered */
+    bool known;        /* INIT set a position */
+    int8_t board[64];  /* that position */
+    int ply;           /* the actions before it, -1 unknown */
+} game;
+
+/* A request whose board is being read. */
+enum Kind { NOTHING, TURN_REQUEST, INIT_REQUEST };
+
+static struct {
+    enum Kind kind;
+    int8_t cells[64];
+    int count;
+    long ints[16];
+    int int_count;
+} request;
+
+static bool same_word(const char *word, const char *upper) {
+    for (; *word != 0 && *upper != 0; word++, upper++) {
+        if ((*word >= 'a' && *word <= 'z' ? *word - 32 : *word) != *upper) {
+            return false;
+        }
+    }
+    return *word == *upper;
+}
+
+static bool is_integer(const char *word) {
+    size_t len = strlen(word), sign = *word == '-' || *word == '+';
+    return len > sign && len < 8 && strspn(word + sign, "0123456789") == len - sign;
+}
+
+static bool is_cells(const char *word) {
+    for (; *word != 0; word++) {
+        if (cell_of(*word) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void add_cells(const char *word) {
+    for (; *word != 0 && request.count < 64; word++) {
+        request.cells[request.count++] = (int8_t)cell_of(*word);
+    }
+}
+
+/* Takes words by their shape: a board of 64 letters, rows of 8, cells one by one, integers. */
+static void take_words(char **words, int count) {
+    int singles = 0, skip;
+    for (int i = 0; i < count; i++) {
+        singles += strlen(words[i]) == 1 && is_cells(words[i]);
+        if (strlen(words[i]) == 64 && is_cells(words[i])) {
+            request.count = 0;
+            add_cells(words[i]);
+        }
+    }
+    /* Of single letters the last 64, or whole rows of 8, are cells: a turn number may stand before them. */
+    skip = request.count == 64 ? singles : singles >= 64 ? singles - 64 : singles % 8;
+    for (int i = 0; i < count; i++) {
+        size_t len = strlen(words[i]);
+        if (len == 1 && is_cells(words[i]) && skip-- <= 0) {
+            add_cells(words[i]);
+        } else if (len >= 8 && len % 8 == 0 && is_cells(words[i])) {
+            add_cells(words[i]);
+        } else if (is_integer(words[i]) && request.int_count < 16) {
+            request.ints[request.int_count++] = atol(words[i]);
+        }
+    }
+}
+
+static void reply(const char *text) {
+    fputs(text, stdout);
+    fflush(stdout);
+}
+
+/* Finds out at the first TURN which integer is what; later TURNs have the same layout. */
+static void lock_layout(int discs) {
+    game.locked = true;
+    game.turn_at = game.time_at = -1;
+    for (int i = 0; i < request.int_count && game.turn_at < 0; i++) {
+        /* The turn counts discs placed and passes. */
+        long passes = request.ints[i] - 1 - (discs - 4);
+        if (passes >= 0 && passes <= 20) {
+            game.turn_at = i;
+        }
+    }
+    for (int i = 0; i < request.int_count && game.turn_at < 0; i++) {
+        if (request.ints[i] >= 0 && request.ints[i] < 50) {
+            game.turn_at = i;
+        }
+    }
+    for (int i = 0; i < request.int_count && game.time_at < 0; i++) {
+        if (i != game.turn_at && request.ints[i] >= 50) {
+            game.time_at = i;
+        }
+    }
+    /* With four or five discs there is no doubt who moves: a turn of other parity is counted from 0. */
+    if (game.turn_at >= 0 && !game.known && (discs == 4 || discs == 5)) {
+        game.flipped = (request.ints[game.turn_at] & 1) != (discs == 4);
+    }
+}
+
+/* Our colour: by the turn's parity, else what READY said or was found before, else by the number of discs. */
+static int our_color(int discs) {
+    if (!game.locked) {
+        lock_layout(discs);
+    }
+    if (game.turn_at >= 0 && game.turn_at < request.int_count) {
+        return ((request.ints[game.turn_at] & 1) != 0) != game.flipped ? 1 : 2;
+    }
+    if (game.color != 0) {
+        return game.color;
+    }
+    if (game.known && game.ply >= 0) {
+        return game.ply % 2 == 0 ? 1 : 2;
+    }
+    return discs % 2 == 0 ? 1 : 2;
+}
+
+static void init_once(void) {
+    static bool done;
+    if (!done) {
+        init_engine();
+        pace.nodes_per_ms = wide ? 20000 : 10000;
+        pace.difficulty = 1;
+        done = true;
+    }
+}
+
+static void answer_turn(void) {
+    int discs = 0, count;
+    for (int square = 0; square < 64; square++) {
+        discs += request.cells[square] != 0;
+    }
+    init_once();
+    int color = game.color = our_color(discs), best = first_legal(request.cells, color, &count);
+    if (count > 1 && discs >= 4) {
+        double told = game.time_at >= 0 && game.time_at < request.int_count ? (double)request.ints[game.time_at] : 1e9;
+        int move = think(board_for(request.cells, color), 64 - discs, told);
+        if (slow_flips(request.cells, color, move) > 0) {
+            best = move;
+        }
+    }
+    if (best == PASS) {
+        reply("PASS\n");
+    } else {
+        char text[32];
+        snprintf(text, sizeof text, "MOVE %d %d\n", best / 8 + 1, best % 8 + 1);
+        reply(text);
+    }
+    game.played = true;
+    end_answer();
+}
+
+/* A whole board has been read (or, for a bare TURN, INIT set one before). */
+static void finish_request(void) {
+    if (request.kind == TURN_REQUEST) {
+        request.kind = NOTHING;
+        answer_turn();
+    } else {
+        request.kind = NOTHING;
+        memcpy(game.board, request.cells, sizeof game.board);
+        game.known = true;
+        game.ply = request.int_count > 0 ? (int)request.ints[request.int_count - 1] : -1;
+    }
+}
+
+static void ready(char **words, int count) {
+    begin_answer();
+    reply("OK\n");
+    if (game.played) {
+        cpu_before = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+        tt_clear();
+        pace.difficulty = 1;
+    }
+    memset(&game, 0, sizeof game);
+    wall_before = 0;
+    for (int i = 0; i < count; i++) {
+        if (same_word(words[i], "FIRST") || same_word(words[i], "BLACK")) {
+            game.color = 1;
+        } else if (same_word(words[i], "SECOND") || same_word(words[i], "WHITE")) {
+            game.color = 2;
+        }
+    }
+    init_once();
+    end_answer();
+}
+
+/* One line of the judge; false when the game is over. */
+static bool take_line(char *line) {
+    char *words[160];
+    int count = 0;
+    if (strncmp(line, "\xef\xbb\xbf", 3) == 0) {
+        line += 3;
+    }
+    for (char *word = strtok(line, " \t\r\n\v\f,"); word != NULL && count < 160; word = strtok(NULL, " \t\r\n\v\f,")) {
+        words[count++] = word;
+    }
+    char **rest = words;
+    if (count > 1 && same_word(rest[0], "START") && same_word(rest[1], "TURN")) {
+        rest++;
+        count--;
+    }
+    if (count == 0) {
+        return true;
+    }
+    if (same_word(rest[0], "FINISH")) {
+        return false;
+    }
+    if (same_word(rest[0], "READY")) {
+        request.kind = NOTHING;
+        ready(rest + 1, count - 1);
+        return true;
+    }
+    bool turn = same_word(rest[0], "TURN");
+    if (turn || same_word(rest[0], "INIT")) {
+        memset(&request, 0, sizeof request);
+        if (turn) {
+            request.kind = TURN_REQUEST;
+            begin_answer();
+        } else {
+            request.kind = INIT_REQUEST;
+        }
+        take_words(rest + 1, count - 1);
+        if (turn && request.count == 0 && game.known) {
+            memcpy(request.cells, game.board, sizeof request.cells);
+            request.count = 64;
+        }
+    } else if (request.kind != NOTHING) {
+        take_words(rest, count);
+    }
+    if (request.kind != NOTHING && request.count == 64) {
+        finish_request();
+    }
+    return true;
+}
+
+int main(void) {
+    static char line[65536];
+    static char output[256];
+    setvbuf(stdout, output, _IOFBF, sizeof output);
+    while (fgets(line, sizeof line, stdin) != NULL && take_line(line)) {
+    }
+    return 0;
+}
 #endif
