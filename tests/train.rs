@@ -113,3 +113,25 @@ fn a_killed_run_goes_on_to_the_same_weights_and_a_finished_one_further() {
     let ledger = fs::read_to_string(whole.join("weights/ledger.tsv")).unwrap();
     assert_eq!(ledger.lines().count(), 4, "{ledger}");
 }
+
+#[test]
+fn a_missing_compiler_loses_nothing() {
+    let folder = workplace();
+    let train = |path: Option<&Path>| {
+        let mut command = Command::new(cargo_bin!("stonesmith"));
+        command.current_dir(folder.path()).args(["train", "--profile", "small.toml", "--run", "run", "--resume", "-q"]);
+        if let Some(path) = path {
+            command.env("PATH", path);
+        }
+        command.output().expect("the binary runs")
+    };
+    let nowhere = folder.path().join("no-programs-here");
+    let (status, text) = code(&train(Some(&nowhere)));
+    assert_eq!(status, 2, "{text}");
+    assert!(text.contains("g++") && text.contains("main.cpp"), "{text}");
+    assert!(folder.path().join("run/gen-001/result.json").exists(), "the training is not lost");
+    let before = candidates(&folder.path().join("run"));
+    let (status, text) = code(&train(None));
+    assert_eq!(status, 0, "{text}");
+    assert!(before == candidates(&folder.path().join("run")));
+}
