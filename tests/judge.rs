@@ -515,7 +515,7 @@ fn a_forbidden_move_loses() {
     let bad = bot("point 810");
     let game = judge_renju(&bad.command, "greedy", &["--openings", file.to_str().unwrap()]);
     assert_eq!((&game["reason"], &game["faulty"]), (&"FORBIDDEN".into(), &"first".into()), "{game}");
-    assert!(game["detail"].as_str().unwrap().contains("double_three"), "{game}");
+    assert!(game["detail"].as_str().unwrap().contains("double three"), "{game}");
 }
 
 #[test]
