@@ -116,7 +116,7 @@ fn silence_costs_the_game_at_the_limit() {
     for mode in ["never-ready", "hang", "no-flush", "no-newline"] {
         let game = fault(mode, "TLE", "300 ms", &["--total-ms", "300"]);
         let wall = number(&game, "wall_ms", 0);
-        assert!((290.0..600.0).contains(&wall), "{game}");
+        assert!((299.0..3000.0).contains(&wall), "{game}");
     }
     fault("slow 100", "TLE", "within", &["--total-ms", "250"]);
 }
@@ -125,14 +125,14 @@ fn silence_costs_the_game_at_the_limit() {
 fn cpu_time_is_a_limit_of_its_own() {
     let limits = ["--total-ms", "20000", "--cpu-ms", "150"];
     let game = fault("spin", "CPU_TLE", "limit is 150 ms", &limits);
-    assert!((150.0..400.0).contains(&number(&game, "cpu_ms", 0)), "{game}");
+    assert!((150.0..1000.0).contains(&number(&game, "cpu_ms", 0)), "{game}");
     // Start-up, other processes and the opponent's turns count too.
     fault("start-burn 400", "CPU_TLE", "150 ms", &limits);
     fault("spin-child", "CPU_TLE", "150 ms", &limits);
-    let (ponder, slow) = (bot("ponder"), bot("slow 3000"));
+    let (ponder, slow) = (bot("ponder"), bot("slow 15000"));
     let games = referee(&ponder.command, &slow.command, &limits);
     assert_eq!((&games[0]["reason"], &games[0]["faulty"]), (&"CPU_TLE".into(), &"first".into()), "{}", games[0]);
-    assert!(number(&games[0], "wall_ms", 1) < 2900.0, "the wait for the opponent is cut short: {}", games[0]);
+    assert!(number(&games[0], "wall_ms", 1) < 14_000.0, "the wait for the opponent is cut short: {}", games[0]);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn wrong_answers_are_told_apart() {
     fault("wrong-ready", "FORMAT", "`YES`", &PATIENT);
     fault("extra", "EXTRA_OUTPUT", "`debug`", &PATIENT);
     // Printed while the opponent thinks: found at the next request.
-    let (late, slow) = (bot("late-extra"), bot("slow 40"));
+    let (late, slow) = (bot("late-extra"), bot("slow 1000"));
     let games = referee(&late.command, &slow.command, &PATIENT);
     assert_eq!((&games[0]["reason"], &games[0]["faulty"]), (&"EXTRA_OUTPUT".into(), &"first".into()), "{}", games[0]);
 }
@@ -170,9 +170,9 @@ fn a_flood_is_cut_off() {
 
 #[test]
 fn memory_is_what_is_resident() {
-    let game = fault("memory 200", "MEMORY", "limit is 100 MiB", &["--memory-mb", "100"]);
+    let game = fault("memory 200", "MEMORY", "limit is 100 MiB", &["--memory-mb", "100", "--total-ms", "20000"]);
     assert!((100.0..260.0).contains(&number(&game, "peak_mb", 0)), "{game}");
-    fault("memory-child 200", "MEMORY", "limit is 100 MiB", &["--memory-mb", "100"]);
+    fault("memory-child 200", "MEMORY", "limit is 100 MiB", &["--memory-mb", "100", "--total-ms", "20000"]);
     // The peak counts although the memory is free again when the game ends.
     let game = clean("memory 60", &["--memory-mb", "150"]);
     assert!((60.0..100.0).contains(&number(&game, "peak_mb", 0)), "{game}");
@@ -340,10 +340,20 @@ fn alternating_games_share_distinct_openings_in_pairs() {
 
 #[test]
 fn clocks_agree_with_an_independent_measurement() {
-    // The bot sleeps so long before READY's answer: wall without CPU.
+    // The bot sleeps so long before READY's answer: wall without CPU, and no more wall than the whole run took.
+    let begin = Instant::now();
     let game = clean("ready-sleep 120", &[]);
-    assert!((120.0..400.0).contains(&number(&game, "wall_ms", 0)), "{game}");
+    let elapsed = begin.elapsed().as_secs_f64() * 1e3;
+    assert!((120.0..elapsed).contains(&number(&game, "wall_ms", 0)), "{game}");
     assert!(number(&game, "cpu_ms", 0) < 100.0, "{game}");
+    // The wait for the opponent is not charged: the clocks together show no more than the run took.
+    let (quick, slow) = (bot("legal"), bot("slow 20"));
+    let begin = Instant::now();
+    let game = &referee(&quick.command, &slow.command, &PATIENT)[0];
+    let elapsed = begin.elapsed().as_secs_f64() * 1e3;
+    let (one, other) = (number(game, "wall_ms", 0), number(game, "wall_ms", 1));
+    assert!(other >= 20.0 * 20.0, "{game}");
+    assert!(one + other < elapsed, "{elapsed} {game}");
     // The bot works until its own CPU clock shows so much: one thread, then two.
     for mode in ["ready-burn 150", "ready-thread-burn 150"] {
         let game = clean(mode, &[]);
@@ -592,7 +602,9 @@ fn an_ordinary_user_can_judge() {
     let game: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(game["reason"], "OK", "{game}");
     assert!(number(&game, "cpu_ms", 0) > 0.0 && number(&game, "peak_mb", 0) > 0.5, "{game}");
-    let game: Value = serde_json::from_slice(&run("spin-child", &["--cpu-ms", "100"]).unwrap().stdout).unwrap();
+    let game: Value =
+        serde_json::from_slice(&run("spin-child", &["--total-ms", "20000", "--cpu-ms", "100"]).unwrap().stdout)
+            .unwrap();
     assert_eq!(game["reason"], "CPU_TLE", "{game}");
     assert_eq!(
         processes("--tag").iter().filter(|path| fs::read_link(path.join("exe")).is_ok_and(|exe| exe == bot)).count(),

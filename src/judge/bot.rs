@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::Limits;
 use super::command::Command;
-use super::meter::Meter;
+use super::meter::{Meter, is_runnable};
 use super::process::{Exit, Process, poll, poll_entry};
 use super::verdict::{Fault, Reason, quoted};
 
@@ -20,7 +20,9 @@ pub const FLOOD_BYTES: usize = 64 * 1024;
 /// What is kept of a bot's standard error in a game.
 const DEBUG_BYTES: usize = 64 * 1024;
 /// How long the referee goes on reading output that is wrong anyway, to tell a flood from a slip.
-const FLOOD_PATIENCE: Duration = Duration::from_millis(100);
+const FLOOD_PATIENCE: Duration = Duration::from_secs(1);
+/// The pause after which a bot that does not work is done with its output.
+const SILENCE: Duration = Duration::from_millis(20);
 /// How often memory and further processes are looked at while a bot is on move.
 const SCAN_EVERY: Duration = Duration::from_millis(20);
 /// The same while it waits for its opponent.
@@ -266,21 +268,18 @@ impl Bot {
         }
     }
 
-    /// `fault`, unless the bot goes on printing without end.
+    /// `fault`, unless the bot goes on printing without end. It has done so when it is silent and waits; one that still
+    /// works, or that a busy machine does not let run, may have more to say.
     pub fn or_flood(&mut self, fault: Fault) -> Fault {
         let deadline = Instant::now() + FLOOD_PATIENCE;
         loop {
             if let Err(flood) = self.read_output() {
                 return flood;
             }
-            let now = Instant::now();
-            // Silence of a quarter of the time is the end of a slip.
-            let quiet = (deadline.saturating_duration_since(now)).min(FLOOD_PATIENCE / 4);
             let [output, ..] = self.process.descriptors();
-            if !self.output_open
-                || quiet.is_zero()
-                || !poll(&mut [poll_entry(output, libc::POLLIN)], quiet).unwrap_or(false)
-            {
+            let more = self.output_open && poll(&mut [poll_entry(output, libc::POLLIN)], SILENCE).unwrap_or(false);
+            let working = self.output_open && is_runnable(self.process.pid());
+            if !(more || working) || Instant::now() >= deadline {
                 return fault;
             }
         }

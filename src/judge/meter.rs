@@ -107,6 +107,12 @@ pub fn process_clock(pid: libc::pid_t) -> Option<Duration> {
     read.then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
 }
 
+/// Whether the first thread of a process runs, or would if it had a core.
+pub fn is_runnable(pid: libc::pid_t) -> bool {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    text.rsplit_once(')').is_some_and(|(_, fields)| fields.trim_start().starts_with('R'))
+}
+
 /// The children of all threads of a process.
 fn children(pid: libc::pid_t, threads: usize) -> Vec<libc::pid_t> {
     let of_thread =
@@ -178,6 +184,7 @@ mod tests {
         }
         assert!(process_clock(own).unwrap() > before, "{sum}");
         assert!(resident_peak(own) > 100_000);
+        assert!(!is_runnable(1), "process 1 waits for its children");
         assert!(Stat::read(own).unwrap().resident > 100_000);
         assert_eq!(process_clock(0), None);
     }
@@ -187,6 +194,7 @@ mod tests {
         // No process has this number: it is above the kernel's largest, 2^22.
         let nobody = (1 << 22) + 1;
         assert_eq!(process_clock(nobody), None);
+        assert!(!is_runnable(nobody));
         assert!(Stat::read(nobody).is_none());
         assert_eq!(resident_peak(nobody), 0);
     }

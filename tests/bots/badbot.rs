@@ -230,9 +230,9 @@ impl Bot {
                 sleep_forever();
             }
             "close-stdin" => {
-                say(&good);
                 // SAFETY: nothing is read any more: the process sleeps.
                 unsafe { libc::close(0) };
+                say(&good);
                 sleep_forever();
             }
             "daemons" => {
@@ -243,17 +243,16 @@ impl Bot {
                 say(&good);
             }
             "memory" => {
-                let block = vec![1u8; self.value as usize * 1024 * 1024];
-                thread::sleep(Duration::from_millis(if self.turns == 1 { 50 } else { 0 }));
-                hint::black_box(&block);
+                if self.turns == 1 {
+                    let block = vec![1u8; self.value as usize * 1024 * 1024];
+                    thread::sleep(Duration::from_millis(50));
+                    hint::black_box(&block);
+                }
                 say(&good);
             }
             "memory-child" => {
-                if self.turns == 1 {
-                    self.spawn_with("hold", self.value);
-                    thread::sleep(Duration::from_millis(400));
-                }
-                say(&good);
+                self.spawn_with("hold", self.value);
+                sleep_forever();
             }
             "slow" => {
                 thread::sleep(Duration::from_millis(self.value));
