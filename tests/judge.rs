@@ -20,14 +20,16 @@ use stonesmith::play::{parse_opening, position_after};
 
 const PATIENT: [&str; 4] = ["--total-ms", "20000", "--cpu-ms", "20000"];
 
-/// The example beside this test's own executable; built now when only this test was asked for.
+/// The example beside this test's own executable; built now when only this test was asked for and it is missing or old.
 fn badbot() -> &'static Path {
     static BOT: OnceLock<PathBuf> = OnceLock::new();
     BOT.get_or_init(|| {
         let own = env::current_exe().unwrap();
         let profile = own.parent().unwrap().parent().unwrap();
         let bot = profile.join("examples/badbot");
-        if !bot.exists() {
+        let changed = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/badbot.rs");
+        if changed(&bot) < changed(&source) {
             let mut build = Command::new(env!("CARGO"));
             build.args(["build", "--quiet", "--example", "badbot"]).current_dir(env!("CARGO_MANIFEST_DIR"));
             if profile.ends_with("release") {

@@ -184,7 +184,6 @@ mod tests {
         }
         assert!(process_clock(own).unwrap() > before, "{sum}");
         assert!(resident_peak(own) > 100_000);
-        assert!(!is_runnable(1), "process 1 waits for its children");
         assert!(Stat::read(own).unwrap().resident > 100_000);
         assert_eq!(process_clock(0), None);
     }
