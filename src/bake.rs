@@ -6,7 +6,6 @@
 
 pub mod encode;
 pub mod template;
-pub mod verify;
 
 use std::fmt::{self, Write};
 
