@@ -15,8 +15,8 @@ use stonesmith::game::othello::Othello;
 use stonesmith::game::renju::Renju;
 use stonesmith::game::{Color, Move, Position};
 use stonesmith::judge::{self, Limits};
-use stonesmith::play::duel::{self, Choice, Contestant};
-use stonesmith::play::{Greedy, Player, parse_opening, position_after};
+use stonesmith::play::duel::{self, Simple};
+use stonesmith::play::{parse_opening, position_after};
 
 const PATIENT: [&str; 4] = ["--total-ms", "20000", "--cpu-ms", "20000"];
 
@@ -515,20 +515,7 @@ fn a_forbidden_move_loses() {
     let bad = bot("point 810");
     let game = judge_renju(&bad.command, "greedy", &["--openings", file.to_str().unwrap()]);
     assert_eq!((&game["reason"], &game["faulty"]), (&"FORBIDDEN".into(), &"first".into()), "{game}");
-    assert!(game["detail"].as_str().unwrap().contains("double_three"), "{game}");
-}
-
-/// Our greedy player in a match.
-struct GreedyContestant;
-
-impl<P: Position> Contestant<P> for GreedyContestant {
-    fn begin(&mut self, _game: u64) -> Result<(), duel::Fault> {
-        Ok(())
-    }
-
-    fn choose(&mut self, position: &P) -> Result<Choice, duel::Fault> {
-        Ok(Choice { mv: Greedy.choose(position), score: None, solved: None })
-    }
+    assert!(game["detail"].as_str().unwrap().contains("double three"), "{game}");
 }
 
 #[test]
@@ -542,7 +529,7 @@ fn a_program_plays_in_a_match() {
     for opening in ["", "f5d6c3", &opening] {
         let moves = parse_opening::<Othello<8>>(opening).unwrap();
         let mut program = judge::Program::new(judge::Reversi::default(), command(&good), limits);
-        let played = duel::play(1, &moves, &mut program, &mut GreedyContestant, 64);
+        let played = duel::play(1, &Othello::<8>::start(), &moves, &mut program, &mut Simple::Greedy, 64);
         assert_eq!(played.fault, None);
         assert!(played.record.plies.len() > moves.len());
         // Black's turns are odd and follow each other by two.
@@ -556,15 +543,14 @@ fn a_program_plays_in_a_match() {
     }
     let bad = bot("illegal");
     let mut program = judge::Program::new(judge::Reversi::default(), command(&bad), limits);
-    let lost = duel::play(2, &[], &mut GreedyContestant, &mut program, 64);
+    let lost = duel::play(2, &Othello::<8>::start(), &[], &mut Simple::Greedy, &mut program, 64);
     assert_eq!(lost.fault.map(|(color, fault)| (color, fault.reason)), Some((Color::White, "ILLEGAL".to_string())));
 
     let renju = bot("legal");
     let mut program = judge::Program::new(judge::RenjuJudge::default(), command(&renju), limits);
     let opening = parse_opening::<Renju>("h8 g9 i8 a1").unwrap();
     for (game, opening) in [&[][..], &opening].into_iter().enumerate() {
-        program.begin(game as u64).unwrap();
-        let played = duel::play(game as u64, opening, &mut GreedyContestant, &mut program, 1);
+        let played = duel::play(game as u64, &Renju::start(), opening, &mut Simple::Greedy, &mut program, 1);
         assert_eq!(played.fault, None);
     }
     drop(program);
