@@ -41,12 +41,16 @@ fn threads_change_no_byte() {
     let folder = tempfile::tempdir().unwrap();
     let out = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let play = |name: &str, threads: &str| {
-        let (out, common) = (out(name), ["selfplay", "--weights", "zero", "-q", "--games", "40", "--shard-games", "16"]);
+        let (out, common) =
+            (out(name), ["selfplay", "--weights", "zero", "-q", "--games", "40", "--shard-games", "16"]);
         done(&[&common[..], &["--depth", "1", "--solve-empties", "8", "--threads", threads, "--out", &out]].concat());
         bytes(Path::new(&out))
     };
     let one = play("one", "1");
-    assert_eq!(one.iter().map(|file| file.0.as_str()).collect::<Vec<_>>(), ["000000.games", "000001.games", "000002.games"]);
+    assert_eq!(
+        one.iter().map(|file| file.0.as_str()).collect::<Vec<_>>(),
+        ["000000.games", "000001.games", "000002.games"]
+    );
     assert!(one == play("three", "3"));
     let label = |name: &str, threads: &str| {
         let (data, out) = (out("one"), out(name));
@@ -93,7 +97,8 @@ fn what_does_not_fit_together_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let (games, text) = (path("games"), path("text.wts"));
-    let small = ["selfplay", "-g", "othello4", "--weights", "zero", "-q", "--games", "5", "--depth", "1", "--out", &games];
+    let small =
+        ["selfplay", "-g", "othello4", "--weights", "zero", "-q", "--games", "5", "--depth", "1", "--out", &games];
     done(&small);
     refused(&small, "not empty");
     refused(&[&small[..], &["--resume", "--seed", "2"]].concat(), "another run");

@@ -17,6 +17,7 @@ use crate::dataset::shard::{MAGIC, hex};
 use crate::dataset::wthor::{WthorError, WthorReader};
 use crate::dataset::{GameRecord, RecordError, ShardError, ShardSet, Tail};
 use crate::game::othello::Othello;
+use crate::game::renju::Renju;
 use crate::game::{Color, GameId};
 
 #[derive(clap::Args)]
@@ -311,7 +312,7 @@ fn check(record: &GameRecord, game: GameId) -> Result<(), RecordError> {
         GameId::Othello => record.replay::<Othello<8>>().map(drop),
         GameId::Othello6 => record.replay::<Othello<6>>().map(drop),
         GameId::Othello4 => record.replay::<Othello<4>>().map(drop),
-        GameId::Renju => Ok(()),
+        GameId::Renju => record.replay::<Renju>().map(drop),
     }
 }
 
