@@ -18,6 +18,7 @@ use crate::dataset::wthor::{WthorError, WthorReader};
 use crate::dataset::{GameRecord, RecordError, ShardError, ShardSet, Tail};
 use crate::eval::weights::{Weights, WeightsError, short_id};
 use crate::game::othello::Othello;
+use crate::game::renju::Renju;
 use crate::game::{Color, GameId};
 
 #[derive(clap::Args)]
@@ -395,7 +396,7 @@ fn check(record: &GameRecord, game: GameId) -> Result<(), RecordError> {
         GameId::Othello => record.replay::<Othello<8>>().map(drop),
         GameId::Othello6 => record.replay::<Othello<6>>().map(drop),
         GameId::Othello4 => record.replay::<Othello<4>>().map(drop),
-        GameId::Renju => Ok(()),
+        GameId::Renju => record.replay::<Renju>().map(drop),
     }
 }
 
