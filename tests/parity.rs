@@ -19,7 +19,7 @@ use stonesmith::eval::weights::Weights;
 use stonesmith::game::othello::Othello;
 use stonesmith::game::{Color, Move, Position};
 use stonesmith::kit;
-use stonesmith::search::clock::{Pace, PLAN_MS, budget};
+use stonesmith::search::clock::{PLAN_MS, Pace, budget};
 use stonesmith::search::othello::{Engine, golden};
 
 const POSITIONS: &str = include_str!("data/golden.obf");
@@ -147,9 +147,8 @@ fn compile_all(builds: &[(&str, &[&str], &str)], folder: &Path) -> Vec<Option<Pa
         Some(program)
     };
     thread::scope(|scope| {
-        let halves = [0, 1].map(|half| {
-            scope.spawn(move || (half..builds.len()).step_by(2).map(job).collect::<Vec<_>>())
-        });
+        let halves =
+            [0, 1].map(|half| scope.spawn(move || (half..builds.len()).step_by(2).map(job).collect::<Vec<_>>()));
         let [even, odd] = halves.map(|half| half.join().unwrap());
         let mut odd = odd.into_iter();
         even.into_iter().flat_map(|first| [Some(first), odd.next()]).flatten().collect()
@@ -161,7 +160,7 @@ fn check_plans(program: &Path) {
     let (mut input, mut expected) = (String::new(), Vec::new());
     for left in [-5.0, 0.5, 40.0, 700.0, 2200.0, 4500.0] {
         for empties in [1, 8, 15, 20, 21, 22, 24, 33, 49, 55, 60] {
-            for pace in [Pace { nodes_per_ms: 20000.0, difficulty: 1.0 }, Pace { nodes_per_ms: 3000.0, difficulty: 2.5 }] {
+            for pace in [Pace::new(20000.0), Pace { difficulty: 2.5, ..Pace::new(3000.0) }] {
                 input += &format!("{left} {empties} {} {}\n", pace.nodes_per_ms, pace.difficulty);
                 let plan = budget(PLAN_MS, left, left + 1.0, empties, &pace);
                 let micro = |ms: f64| (1000.0 * ms).round_ties_even();
@@ -180,7 +179,8 @@ fn check_solves(program: &Path, weights: &Weights) {
         let line = golden::solve_line(&mut engine, &scored.position);
         let field: Vec<&str> = line.split(' ').collect();
         assert_eq!(field[1].parse().ok(), scored.best_score(), "published score of {}", scored.text);
-        let best = scored.moves.iter().find(|(mv, _)| Othello::<8>::move_text(*mv) == field[2]).map(|&(_, score)| score);
+        let best =
+            scored.moves.iter().find(|(mv, _)| Othello::<8>::move_text(*mv) == field[2]).map(|&(_, score)| score);
         assert_eq!(best, scored.best_score(), "the best move of {}", scored.text);
         input += &format!("{}\n", scored.text);
         expected.push(line);
@@ -250,7 +250,7 @@ const START: &str = "...........................WB......BW......................
 /// After black's d3.
 const ONE: &str = "...................B.......BB......BW...........................";
 /// White has no move, black has (two empty squares); from a game drawn at random.
-const LATE: &str = "XXXXXXOOXXXXXXOOXXXOXOXOXXOOXXXXXXXOXXXOXXOXXXOOXOOOOOOO-OOOOX-O";
+const LATE: &str = "O-OOOOOOXOOOOOOOXXOOOOXOXXXXOOOOXXXOOOOOXXXXXOO-XXXOXOXXXXXXXXXX";
 /// Black has nothing on the board.
 const WIPED: &str = "...........WWW......W.....WWWWW...WWW.....WWW...................";
 
@@ -295,7 +295,18 @@ fn spaced(text: &str, every: usize, separator: &str) -> String {
 
 /// A board in other letters: black, white, empty.
 fn letters(board: &str, [b, w, e]: [char; 3]) -> String {
-    board.chars().map(|c| if c == 'B' { b } else if c == 'W' { w } else { e }).collect()
+    board
+        .chars()
+        .map(|c| {
+            if c == 'B' {
+                b
+            } else if c == 'W' {
+                w
+            } else {
+                e
+            }
+        })
+        .collect()
 }
 
 #[test]
@@ -324,14 +335,16 @@ fn the_protocol_as_stated() {
 
 #[test]
 fn the_protocol_with_noise() {
-    check("BOM, CR, blanks, case", &format!("\u{feff}  ready first \r\n\r\n turn\t1  {START} \r\n"), &[
-        Ready,
-        black(START),
-    ]);
-    check("unknown commands", &format!("HELLO\nREADY\nOPP 3 4\nINFO x {ONE}\nTURN 1 {START}\n"), &[
-        Ready,
-        black(START),
-    ]);
+    check(
+        "BOM, CR, blanks, case",
+        &format!("\u{feff}  ready first \r\n\r\n turn\t1  {START} \r\n"),
+        &[Ready, black(START)],
+    );
+    check(
+        "unknown commands",
+        &format!("HELLO\nREADY\nOPP 3 4\nINFO x {ONE}\nTURN 1 {START}\n"),
+        &[Ready, black(START)],
+    );
     let again = format!("READY SECOND\nTURN 2 {ONE}\nREADY FIRST\nTURN {START}\n");
     check("READY again", &again, &[Ready, white(ONE), Ready, black(START)]);
     check("START TURN", &format!("READY\nSTART TURN 1 {START}\n"), &[Ready, black(START)]);
@@ -345,12 +358,11 @@ fn the_protocol_in_other_layouts() {
     check("with times", &format!("READY\nTURN 2 4990 5000 {ONE}\n"), &[Ready, white(ONE)]);
     check("times first", &format!("READY\nTURN 4990 5000 2 {ONE}\n"), &[Ready, white(ONE)]);
     // The first TURN says which number is which: a time of 40 is no turn later on.
-    check("small times late", &format!("READY\nTURN 5000 1 {START}\nTURN 540 60 {LATE}\nTURN 41 60 {LATE}\n"), &[
-        Ready,
-        black(START),
-        Pass,
-        Pass,
-    ]);
+    check(
+        "small times late",
+        &format!("READY\nTURN 5000 1 {START}\nTURN 540 60 {LATE}\nTURN 41 60 {LATE}\n"),
+        &[Ready, black(START), Pass, Pass],
+    );
     check("no turn, by READY", &format!("READY BLACK\nTURN {LATE}\n"), &[Ready, black(LATE)]);
     check("no turn, by READY", &format!("READY WHITE\nTURN {LATE}\n"), &[Ready, Pass]);
     check("no turn, by the board", &format!("READY\nTURN {ONE}\n"), &[Ready, white(ONE)]);
@@ -411,7 +423,8 @@ fn bake_refuses_what_does_not_fit_and_export_makes_it_fit() {
     }
     // The compact form still plays by the same rules.
     compile("gcc", &["-std=c11", "-O1", "-DGOLDEN"], Path::new(&path("main.c")), Path::new(&path("golden")));
-    let lines: String = POSITIONS.lines().filter(|line| !line.starts_with('%')).take(12).map(|l| format!("{l}\n")).collect();
+    let lines: String =
+        POSITIONS.lines().filter(|line| !line.starts_with('%')).take(12).map(|l| format!("{l}\n")).collect();
     std::fs::write(path("some.obf"), &lines).unwrap();
     let (code, expected, errors) =
         stonesmith(&["bench", "--golden", &path("some.obf"), "--weights", &path("s.wts"), "--depth", "5"]);
