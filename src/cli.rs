@@ -18,6 +18,7 @@ mod label;
 mod matches;
 mod perft;
 mod progress;
+mod ratings;
 mod selfplay;
 mod simulate;
 mod solve;
@@ -93,6 +94,8 @@ enum Verb {
     Gate(gate::Arguments),
     /// Train weights from nothing and forge a bot from them
     Train(train::Arguments),
+    /// Rate all versions from all recorded matches
+    Ratings(ratings::Arguments),
     /// Write one source file for a judge from a weights version
     Bake(bake::Arguments),
     /// Other or smaller forms of a weights file
@@ -124,6 +127,7 @@ pub fn main() -> ExitCode {
         Verb::Match(verb) => matches::run(global, verb),
         Verb::Gate(verb) => gate::run(global, verb),
         Verb::Train(verb) => train::run(global, verb),
+        Verb::Ratings(verb) => ratings::run(global, verb),
         Verb::Bake(verb) => bake::run(global, verb),
         Verb::Export(verb) => export::run(global, verb),
         Verb::Bench(verb) => bench::run(global, verb),

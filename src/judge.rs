@@ -1,12 +1,13 @@
 //! The referee: two programs play a game by line protocol, under the limits and with the strictness of real judges.
 //!
 //! A program is a command; nothing of our engine is used here. [`referee`] plays the game, [`protocol`] says what the
-//! lines of a judge look like, [`bot`] keeps the clocks, [`process`] and [`supervisor`](process) hold the processes,
-//! [`meter`] measures them, [`verdict`] names how a game ended, [`log`] writes it down as contestants know it, and
-//! [`replay`] plays a log again. Linux only: it reads `/proc` and uses its subreapers and process clocks.
+//! lines of a judge look like, [`bot`] keeps the clocks, [`process`] starts and ends the processes, [`meter`] measures
+//! them, [`verdict`] names how a game ended, [`log`] writes it down as contestants know it, and [`replay`] plays a log
+//! again. Linux only: it needs `/proc`, subreapers and the clocks of other processes.
 
 pub mod bot;
 pub mod command;
+pub mod contestant;
 pub mod log;
 pub mod meter;
 pub mod process;
@@ -23,6 +24,7 @@ use std::time::Duration;
 
 pub use bot::Usage;
 pub use command::{Command, CommandError};
+pub use contestant::Program;
 pub use protocol::{Protocol, Turn};
 pub use referee::{Game, Match, Start};
 pub use renju::RenjuJudge;

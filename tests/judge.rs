@@ -12,7 +12,10 @@ use std::{env, fs};
 
 use serde_json::Value;
 use stonesmith::game::othello::Othello;
-use stonesmith::game::{Move, Position};
+use stonesmith::game::renju::Renju;
+use stonesmith::game::{Color, Move, Position};
+use stonesmith::judge::{self, Limits};
+use stonesmith::play::duel::{self, Simple};
 use stonesmith::play::{parse_opening, position_after};
 
 const PATIENT: [&str; 4] = ["--total-ms", "20000", "--cpu-ms", "20000"];
@@ -60,7 +63,7 @@ fn processes(tag: &str) -> Vec<PathBuf> {
 }
 
 /// Runs `judge reversi` and answers its JSON lines.
-fn judge(first: &str, second: &str, more: &[&str]) -> Vec<Value> {
+fn referee(first: &str, second: &str, more: &[&str]) -> Vec<Value> {
     let output = stonesmith()
         .args(["judge", "reversi", "--json", "--first", first, "--second", second])
         .args(more)
@@ -80,7 +83,7 @@ fn stonesmith() -> assert_cmd::Command {
 #[track_caller]
 fn fault(mode: &str, reason: &str, detail: &str, limits: &[&str]) -> Value {
     let bot = bot(mode);
-    let games = judge(&bot.command, "greedy", limits);
+    let games = referee(&bot.command, "greedy", limits);
     assert_eq!(games.len(), 1);
     let game = &games[0];
     assert_eq!(game["reason"], reason, "{game}");
@@ -96,7 +99,7 @@ fn fault(mode: &str, reason: &str, detail: &str, limits: &[&str]) -> Value {
 #[track_caller]
 fn clean(mode: &str, more: &[&str]) -> Value {
     let bot = bot(mode);
-    let games = judge(&bot.command, "greedy", &[&PATIENT, more].concat());
+    let games = referee(&bot.command, "greedy", &[&PATIENT, more].concat());
     let game = &games[0];
     assert_eq!(game["reason"], "OK", "{game}");
     assert_eq!(game["faulty"], Value::Null);
@@ -127,7 +130,7 @@ fn cpu_time_is_a_limit_of_its_own() {
     fault("start-burn 400", "CPU_TLE", "150 ms", &limits);
     fault("spin-child", "CPU_TLE", "150 ms", &limits);
     let (ponder, slow) = (bot("ponder"), bot("slow 3000"));
-    let games = judge(&ponder.command, &slow.command, &limits);
+    let games = referee(&ponder.command, &slow.command, &limits);
     assert_eq!((&games[0]["reason"], &games[0]["faulty"]), (&"CPU_TLE".into(), &"first".into()), "{}", games[0]);
     assert!(number(&games[0], "wall_ms", 1) < 2900.0, "the wait for the opponent is cut short: {}", games[0]);
 }
@@ -154,7 +157,7 @@ fn wrong_answers_are_told_apart() {
     fault("extra", "EXTRA_OUTPUT", "`debug`", &PATIENT);
     // Printed while the opponent thinks: found at the next request.
     let (late, slow) = (bot("late-extra"), bot("slow 40"));
-    let games = judge(&late.command, &slow.command, &PATIENT);
+    let games = referee(&late.command, &slow.command, &PATIENT);
     assert_eq!((&games[0]["reason"], &games[0]["faulty"]), (&"EXTRA_OUTPUT".into(), &"first".into()), "{}", games[0]);
 }
 
@@ -189,7 +192,7 @@ fn legal_habits_are_no_faults() {
 #[test]
 fn with_both_dead_the_one_asked_first_is_at_fault() {
     let (one, other) = (bot("dead"), bot("dead"));
-    let games = judge(&one.command, &other.command, &["--games", "2", "--alternate"]);
+    let games = referee(&one.command, &other.command, &["--games", "2", "--alternate"]);
     assert_eq!(games[0]["faulty"], "first");
     assert_eq!(games[0]["black"], "first");
     // In the second game the second program is Black and is asked first.
@@ -226,7 +229,7 @@ fn two_programs_play_a_whole_game_on_the_boards_of_the_rules() {
     let records = ["a", "b"].map(|name| folder.path().join(name));
     let [one, other] =
         [("legal", 0), ("last", 1)].map(|(mode, i)| bot(&format!("{mode} --record '{}'", records[i].display())));
-    let games = judge(&one.command, &other.command, &PATIENT);
+    let games = referee(&one.command, &other.command, &PATIENT);
     let game = &games[0];
     assert_eq!(game["reason"], "OK");
     let mut keys: Vec<&str> = game.as_object().unwrap().keys().map(String::as_str).collect();
@@ -293,7 +296,7 @@ fn a_forced_pass_is_asked_for() {
     let passer = bot(&format!("legal --record '{}'", record.display()));
     let swap = plies % 2 == 1;
     let (first, second) = if swap { ("greedy", &*passer.command) } else { (&*passer.command, "greedy") };
-    let games = judge(first, second, &[&PATIENT[..], &["--openings", file.to_str().unwrap()]].concat());
+    let games = referee(first, second, &[&PATIENT[..], &["--openings", file.to_str().unwrap()]].concat());
     assert_eq!(games[0]["reason"], "OK", "{}", games[0]);
     assert_eq!(games[0]["opening"], opening);
     let record = fs::read_to_string(record).unwrap();
@@ -308,14 +311,14 @@ fn a_forced_pass_is_asked_for() {
     // A disc placed instead of the pass is illegal.
     let placer = bot("illegal");
     let (first, second) = if swap { ("greedy", &*placer.command) } else { (&*placer.command, "greedy") };
-    let games = judge(first, second, &[&PATIENT[..], &["--openings", file.to_str().unwrap()]].concat());
+    let games = referee(first, second, &[&PATIENT[..], &["--openings", file.to_str().unwrap()]].concat());
     assert_eq!(games[0]["reason"], "ILLEGAL");
     assert_eq!(games[0]["moves"], 0);
 }
 
 #[test]
 fn alternating_games_share_distinct_openings_in_pairs() {
-    let games = judge("random", "greedy", &["--games", "10", "--alternate"]);
+    let games = referee("random", "greedy", &["--games", "10", "--alternate"]);
     assert_eq!(games.len(), 10);
     let mut openings = std::collections::HashSet::new();
     for pair in games.chunks(2) {
@@ -327,12 +330,12 @@ fn alternating_games_share_distinct_openings_in_pairs() {
         assert!(openings.insert(opening.to_string()));
     }
     // Without alternation every game has its own, and the same seed draws the same ones.
-    let plain = judge("random", "greedy", &["--games", "5"]);
+    let plain = referee("random", "greedy", &["--games", "5"]);
     let drawn: Vec<&str> = plain.iter().map(|game| game["opening"].as_str().unwrap()).collect();
     assert_eq!(drawn, games.iter().step_by(2).map(|game| game["opening"].as_str().unwrap()).collect::<Vec<_>>());
-    let other = judge("random", "greedy", &["--games", "5", "--seed", "2"]);
+    let other = referee("random", "greedy", &["--games", "5", "--seed", "2"]);
     assert_ne!(drawn, other.iter().map(|game| game["opening"].as_str().unwrap()).collect::<Vec<_>>());
-    assert_eq!(judge("random", "random", &[])[0]["opening"], "");
+    assert_eq!(referee("random", "random", &[])[0]["opening"], "");
 }
 
 #[test]
@@ -363,7 +366,7 @@ fn a_log_is_written_and_replayed() {
     let log = folder.path().join("game.log");
     let path = log.to_str().unwrap();
     let (one, other) = (bot("stderr 7"), bot("last"));
-    judge(&one.command, &other.command, &[&PATIENT[..], &["--games", "2", "--alternate", "--log", path]].concat());
+    referee(&one.command, &other.command, &[&PATIENT[..], &["--games", "2", "--alternate", "--log", path]].concat());
     let text = fs::read_to_string(&log).unwrap();
     assert!(text.contains("# Debug FIRST: thinking of 7\n"), "{text}");
     assert!(text.lines().last().unwrap().starts_with("RESULT "));
@@ -406,7 +409,7 @@ fn a_fault_is_logged_and_its_position_asked_again() {
     let log = folder.path().join("game.log");
     let path = log.to_str().unwrap();
     let bad = bot("illegal");
-    judge("greedy", &bad.command, &["--log", path]);
+    referee("greedy", &bad.command, &["--log", path]);
     let text = fs::read_to_string(&log).unwrap();
     assert!(text.contains("\nABORT SECOND ILLEGAL\n"), "{text}");
     assert!(text.lines().last().unwrap().starts_with("RESULT FIRST "));
@@ -461,7 +464,7 @@ fn bad_usage_is_exit_2_and_says_why() {
 fn dialects_reach_the_program() {
     // The mock bot knows the standard spelling only: any other makes it panic, which is a crash.
     let bot = bot("legal");
-    let games = judge(&bot.command, "greedy", &[&PATIENT[..], &["--dialect", "lines"]].concat());
+    let games = referee(&bot.command, "greedy", &[&PATIENT[..], &["--dialect", "lines"]].concat());
     assert_eq!(games[0]["reason"], "CRASH");
     let game = clean("legal", &["--dialect", "color"]);
     assert_eq!(game["reason"], "OK");
@@ -512,7 +515,46 @@ fn a_forbidden_move_loses() {
     let bad = bot("point 810");
     let game = judge_renju(&bad.command, "greedy", &["--openings", file.to_str().unwrap()]);
     assert_eq!((&game["reason"], &game["faulty"]), (&"FORBIDDEN".into(), &"first".into()), "{game}");
-    assert!(game["detail"].as_str().unwrap().contains("double_three"), "{game}");
+    assert!(game["detail"].as_str().unwrap().contains("double three"), "{game}");
+}
+
+#[test]
+fn a_program_plays_in_a_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("record");
+    let good = bot(&format!("last --record '{}'", record.display()));
+    let command = |bot: &Bot| judge::Command::parse(&bot.command).unwrap();
+    let limits = Limits { total: Duration::from_secs(20), cpu: Duration::from_secs(20), ..Limits::default() };
+    let (opening, plies) = opening_before_a_pass();
+    for opening in ["", "f5d6c3", &opening] {
+        let moves = parse_opening::<Othello<8>>(opening).unwrap();
+        let mut program = judge::Program::new(judge::Reversi::default(), command(&good), limits);
+        let played = duel::play(1, &Othello::<8>::start(), &moves, &mut program, &mut Simple::Greedy, 64);
+        assert_eq!(played.fault, None);
+        assert!(played.record.plies.len() > moves.len());
+        // Black's turns are odd and follow each other by two.
+        let text = fs::read_to_string(&record).unwrap();
+        assert_eq!(text.lines().next(), Some("READY FIRST"));
+        let numbers: Vec<usize> =
+            text.lines().skip(1).map(|line| line.split(' ').nth(1).unwrap().parse().unwrap()).collect();
+        assert!(numbers.iter().all(|number| number % 2 == 1), "{text}");
+        assert!(numbers.windows(2).all(|pair| pair[1] == pair[0] + 2), "{text}");
+        assert!(numbers[0] == moves.len() + 1 || numbers[0] == moves.len() + 2, "{plies} {text}");
+    }
+    let bad = bot("illegal");
+    let mut program = judge::Program::new(judge::Reversi::default(), command(&bad), limits);
+    let lost = duel::play(2, &Othello::<8>::start(), &[], &mut Simple::Greedy, &mut program, 64);
+    assert_eq!(lost.fault.map(|(color, fault)| (color, fault.reason)), Some((Color::White, "ILLEGAL".to_string())));
+
+    let renju = bot("legal");
+    let mut program = judge::Program::new(judge::RenjuJudge::default(), command(&renju), limits);
+    let opening = parse_opening::<Renju>("h8 g9 i8 a1").unwrap();
+    for (game, opening) in [&[][..], &opening].into_iter().enumerate() {
+        let played = duel::play(game as u64, &Renju::start(), opening, &mut Simple::Greedy, &mut program, 1);
+        assert_eq!(played.fault, None);
+    }
+    drop(program);
+    assert_eq!(processes(&renju.tag).len(), 0);
 }
 
 #[test]

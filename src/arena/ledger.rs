@@ -382,6 +382,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
         #[test]
         fn any_text_survives(texts in prop::array::uniform3("[ -~\\t\\n\\r\\\\é–]{0,12}"), loss in prop::option::of(0u32..10_000_000)) {
             let [id, data, change] = texts;

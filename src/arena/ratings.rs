@@ -288,7 +288,7 @@ fn resampled(counts: &Pentanomial, stream: &mut impl Rng) -> Pentanomial {
     let mut drawn = [0; 5];
     for _ in 0..pairs {
         // The high half of a product is uniform below `pairs` up to 2^-64 of it.
-        let pick = (u128::from(stream.next_u64()) * u128::from(pairs) >> 64) as u64;
+        let pick = ((u128::from(stream.next_u64()) * u128::from(pairs)) >> 64) as u64;
         drawn[bounds.iter().position(|&bound| pick < bound).expect("below the last bound")] += 1;
     }
     Pentanomial(drawn)

@@ -27,8 +27,13 @@ pub struct StoppedEstimate {
     pub elo_high: Option<f64>,
 }
 
+/// How far the LLR may be from that of a Brownian motion, as a share of itself or of the upper bound.
+const TOLERANCE: f64 = 0.25;
+
 /// The estimate given that the match ran under `sprt`, stopped by it or still undecided (at a cap, say).
-/// `None` without pairs or LLR.
+///
+/// `None` without pairs or LLR, and where the LLR is no Brownian motion: scores so one-sided, or hypotheses so far
+/// away, that a correction of second order means nothing.
 pub fn stopped_estimate(sprt: &Sprt, counts: &Pentanomial) -> Option<StoppedEstimate> {
     let observed = counts.distribution()?;
     let llr = sprt.llr(counts)?;
@@ -37,15 +42,15 @@ pub fn stopped_estimate(sprt: &Sprt, counts: &Pentanomial) -> Option<StoppedEsti
     let (t0, t1) = sprt.normalized_scores(&observed);
     let scale = t1 - t0;
     let (lower, upper) = (sprt.lower() / scale, sprt.upper() / scale);
+    let end = observed.pairs * (observed.advantage() / observed.deviation() - 0.5 * (t0 + t1));
+    if !((end * scale - llr).abs() <= TOLERANCE * llr.abs().max(sprt.upper())) {
+        return None;
+    }
     let walk = match sprt.verdict(Some(llr)) {
         // A test looks after whole batches of pairs only: what it found beyond the bound moves the bound.
         Verdict::H0 => Walk { time: observed.pairs, end: llr / scale, lower: llr / scale, upper },
         Verdict::H1 => Walk { time: observed.pairs, end: llr / scale, lower, upper: llr / scale },
-        Verdict::Continue => {
-            let t = observed.advantage() / observed.deviation();
-            let end = (observed.pairs * (t - 0.5 * (t0 + t1))).clamp(lower, upper);
-            Walk { time: observed.pairs, end, lower, upper }
-        }
+        Verdict::Continue => Walk { time: observed.pairs, end: end.clamp(lower, upper), lower, upper },
     };
     let strength = |probability: f64| walk.drift_at(probability).map(|drift| drift + 0.5 * (t0 + t1));
     let (low, middle, high) = (strength(0.025)?, strength(0.5)?, strength(0.975)?);
@@ -246,5 +251,13 @@ mod tests {
             assert!(corrected.nelo_low < corrected.nelo && corrected.nelo < corrected.nelo_high);
         }
         assert_eq!(stopped_estimate(&Sprt::new(0.0, 1.0, Model::Logistic).unwrap(), &Pentanomial::default()), None);
+    }
+
+    #[test]
+    fn a_one_sided_match_is_not_corrected() {
+        let sprt = Sprt::new(0.0, 10.0, Model::Normalized).unwrap();
+        for counts in [[0, 0, 0, 0, 40], [144, 3, 1, 0, 0]] {
+            assert_eq!(stopped_estimate(&sprt, &Pentanomial(counts)), None, "{counts:?}");
+        }
     }
 }

@@ -13,22 +13,25 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Global, print_json};
+use crate::bake;
 use crate::dataset::shard::{MAGIC, hex};
 use crate::dataset::wthor::{WthorError, WthorReader};
 use crate::dataset::{GameRecord, RecordError, ShardError, ShardSet, Tail};
+use crate::eval::weights::{Weights, WeightsError, short_id};
 use crate::game::othello::Othello;
+use crate::game::renju::Renju;
 use crate::game::{Color, GameId};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A shard (or a folder of shards) or a WTHOR file
+    /// A shard (or a folder of shards), a WTHOR file, a weights file, a run's folder, or a baked source
     file: std::path::PathBuf,
 }
 
 /// What `inspect` finds.
 #[derive(Serialize)]
 struct Report {
-    /// The kind of file: `games`, `wthor`.
+    /// The kind of file: `games`, `wthor`, `weights`, `run`, `bot`.
     kind: &'static str,
     /// What names the contents; none when they are damaged.
     id: Option<String>,
@@ -51,6 +54,9 @@ struct Report {
 enum Kind {
     Games,
     Wthor,
+    Weights,
+    Run,
+    Bot,
 }
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
@@ -58,6 +64,9 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let report = match kind_of(path)? {
         Kind::Games => inspect_games(path)?,
         Kind::Wthor => inspect_wthor(path)?,
+        Kind::Weights => inspect_weights(path)?,
+        Kind::Run => inspect_run(path)?,
+        Kind::Bot => inspect_bot(path)?,
     };
     if global.json {
         print_json(&report)?;
@@ -71,7 +80,7 @@ fn kind_of(path: &Path) -> Result<Kind> {
     let cannot = || format!("cannot read {}", path.display());
     let extension = path.extension().and_then(|extension| extension.to_str());
     if fs::metadata(path).with_context(cannot)?.is_dir() {
-        return Ok(Kind::Games);
+        return Ok(if path.join("run.toml").exists() { Kind::Run } else { Kind::Games });
     }
     let mut start = Vec::new();
     File::open(path).with_context(cannot)?.take(8).read_to_end(&mut start).with_context(cannot)?;
@@ -79,18 +88,26 @@ fn kind_of(path: &Path) -> Result<Kind> {
         _ if start == MAGIC => Ok(Kind::Games),
         Some("games" | "part") => Ok(Kind::Games),
         Some("wtb") => Ok(Kind::Wthor),
-        _ => bail!("{}: expected a shard (.games) or a WTHOR file (.wtb)", path.display()),
+        Some("wts") => Ok(Kind::Weights),
+        Some("c" | "cpp" | "py") => Ok(Kind::Bot),
+        _ if start.starts_with(b"STONEWTS") => Ok(Kind::Weights),
+        _ => bail!(
+            "{}: expected a shard (.games), a WTHOR file (.wtb), a weights file (.wts), a baked source (.c, .cpp) or \
+             the folder of a run",
+            path.display()
+        ),
     }
 }
 
 fn print_text(report: &Report) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "kind     {}", report.kind)?;
-    writeln!(out, "id       {}", report.id.as_deref().unwrap_or("-"))?;
-    writeln!(out, "game     {}", report.game.unwrap_or("-"))?;
-    writeln!(out, "bytes    {}", report.bytes)?;
     let says = report.problem.as_deref().unwrap_or("no reason given");
-    writeln!(out, "ok       {}", if report.ok { "yes".to_string() } else { format!("no: {says}") })?;
+    let ok = if report.ok { "yes".to_string() } else { format!("no: {says}") };
+    print_line(&mut out, "kind", report.kind)?;
+    print_line(&mut out, "id", report.id.as_deref().unwrap_or("-"))?;
+    print_line(&mut out, "game", report.game.unwrap_or("-"))?;
+    print_line(&mut out, "bytes", report.bytes)?;
+    print_line(&mut out, "ok", ok)?;
     print_lines(&mut out, &report.header)?;
     if let Value::Object(details) = &report.details {
         print_lines(&mut out, details)?;
@@ -98,20 +115,113 @@ fn print_text(report: &Report) -> io::Result<()> {
     out.flush()
 }
 
-/// One line per name, and one per element of an array.
+fn print_line(out: &mut impl Write, name: &str, value: impl std::fmt::Display) -> io::Result<()> {
+    writeln!(out, "{name:<15} {value}")
+}
+
+/// One line per name, and one per element of an array; what is not known is left out.
 fn print_lines(out: &mut impl Write, map: &Map<String, Value>) -> io::Result<()> {
     for (name, value) in map {
         match value {
-            Value::Array(elements) => {
-                for element in elements {
-                    writeln!(out, "{name}  {element}")?;
-                }
-            }
-            Value::String(text) => writeln!(out, "{name}  {}", text.trim_end().replace('\n', "; "))?,
-            value => writeln!(out, "{name}  {value}")?,
+            Value::Null => {}
+            Value::Array(elements) => elements.iter().try_for_each(|element| print_line(out, name, element))?,
+            Value::String(text) => print_line(out, name, text.trim_end().replace('\n', "; "))?,
+            value => print_line(out, name, value)?,
         }
     }
     Ok(())
+}
+
+impl Report {
+    fn new(kind: &'static str, bytes: u64) -> Report {
+        let header = Map::new();
+        Report { kind, id: None, game: None, bytes, ok: false, problem: None, header, details: Value::Null }
+    }
+}
+
+/// A weights file: what it says of itself, and how its values spread.
+fn inspect_weights(path: &Path) -> Result<Report> {
+    let mut report = Report::new("weights", fs::metadata(path)?.len());
+    let weights = match Weights::read(path) {
+        Ok(weights) => weights,
+        Err(error @ WeightsError::Io { .. }) => return Err(error.into()),
+        Err(error) => {
+            report.problem = Some(error.to_string());
+            return Ok(report);
+        }
+    };
+    report.id = Some(weights.id());
+    report.game = Some(weights.game.name());
+    report.ok = true;
+    let tables: Vec<Value> =
+        weights.tables.iter().map(|table| json!({"name": table.name, "weights": table.size})).collect();
+    let nonzero = weights.values.iter().filter(|&&value| value != 0).count();
+    let most = weights.values.iter().map(|value| value.unsigned_abs()).max();
+    report.header.insert("hash".into(), hex(&weights.hash()).into());
+    let parent = (weights.parent != [0; 32]).then(|| short_id(&weights.parent));
+    report.header.insert("parent".into(), parent.into());
+    report.header.insert("scale".into(), weights.scale.into());
+    report.header.insert("knots".into(), json!(weights.knots).to_string().into());
+    report.header.insert("plies".into(), weights.constants.len().into());
+    report.header.insert("probcut_lines".into(), weights.probcut.len().into());
+    report.details = json!({
+        "tables": tables,
+        "values": weights.values.len(),
+        "values_not_zero": nonzero,
+        "largest_value": most,
+    });
+    Ok(report)
+}
+
+/// A baked source: where it comes from, and whether a byte was changed since.
+fn inspect_bot(path: &Path) -> Result<Report> {
+    let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+    let mut report = Report::new("bot", bytes.len() as u64);
+    let Some(origin) = bake::provenance(&String::from_utf8_lossy(&bytes)) else {
+        report.problem = Some("its first lines do not name Stonesmith, weights, template and content".into());
+        return Ok(report);
+    };
+    report.game = Some(GameId::Othello.name());
+    report.ok = origin.intact;
+    report.problem = (!origin.intact).then(|| "it was altered after it was baked: the content's hash differs".into());
+    report.header.insert("parent".into(), origin.parent.into());
+    report.header.insert("this_template".into(), (origin.template == bake::template_id()).into());
+    report.header.insert("template".into(), origin.template.into());
+    report.id = Some(origin.weights);
+    Ok(report)
+}
+
+/// A run's folder: what was asked and how far it has come.
+fn inspect_run(path: &Path) -> Result<Report> {
+    let file = path.join("run.toml");
+    let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+    let mut report = Report::new("run", text.len() as u64);
+    let run: toml::Table = match text.parse() {
+        Ok(run) => run,
+        Err(error) => {
+            report.problem = Some(format!("{}: {error}", file.display()));
+            return Ok(report);
+        }
+    };
+    let name = run.get("game").and_then(toml::Value::as_str).unwrap_or_default();
+    report.game = name.parse::<GameId>().ok().map(GameId::name);
+    report.id = Some(hex(&blake3::hash(text.as_bytes()).as_bytes()[..4]));
+    for key in ["commit", "dirty", "start", "end"] {
+        if let Some(value) = run.get(key) {
+            report.header.insert(key.into(), value.to_string().trim_matches('"').into());
+        }
+    }
+    let mut generations = Vec::new();
+    let folders = (0..).map(|number| path.join(format!("gen-{number:03}"))).take_while(|folder| folder.exists());
+    for folder in folders {
+        let result = fs::read(folder.join("result.json")).ok();
+        let result = result.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        generations.push(result.unwrap_or_else(|| "under way".into()));
+    }
+    report.ok = report.game.is_some();
+    report.problem = (!report.ok).then(|| format!("{}: expected a known game, found `{name}`", file.display()));
+    report.details = json!({"generations": generations});
+    Ok(report)
 }
 
 /// A shard, or all finished shards of a folder as one sequence of games.
@@ -309,7 +419,7 @@ fn check(record: &GameRecord, game: GameId) -> Result<(), RecordError> {
         GameId::Othello => record.replay::<Othello<8>>().map(drop),
         GameId::Othello6 => record.replay::<Othello<6>>().map(drop),
         GameId::Othello4 => record.replay::<Othello<4>>().map(drop),
-        GameId::Renju => Ok(()),
+        GameId::Renju => record.replay::<Renju>().map(drop),
     }
 }
 

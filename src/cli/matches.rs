@@ -20,6 +20,9 @@ use crate::eval::othello::DISC;
 use crate::eval::weights::Weights;
 use crate::game::othello::Othello;
 use crate::game::{GameId, Position};
+use crate::judge::contestant::Program;
+use crate::judge::reversi::Dialect;
+use crate::judge::{Command, Limits as JudgeLimits, Reversi};
 use crate::kit;
 use crate::play::duel::{Contestant, Engine as Playing, Simple};
 use crate::search::othello::Engine;
@@ -32,7 +35,8 @@ const BALANCE: i32 = 8;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A player: a weights file, a version's number, `champion`, `random` or `greedy`
+    /// A player: a weights file, a version's number, `champion`, `random`, `greedy`, or `bot:CMD` (a program that
+    /// speaks the judge's protocol, at the judge's limits)
     a: String,
     /// The other player
     b: String,
@@ -84,6 +88,8 @@ pub enum Player {
     Random,
     /// The greedy move.
     Greedy,
+    /// A program that speaks the judge's protocol.
+    Program(Command),
 }
 
 /// What a match found, as scripts may read it.
@@ -151,6 +157,7 @@ pub fn player(global: &Global, word: &str) -> Result<Player> {
     Ok(match word {
         "random" => Player::Random,
         "greedy" => Player::Greedy,
+        _ if word.starts_with("bot:") => Player::Program(Command::parse(&word[4..]).context("bot:")?),
         _ => Player::Weights(Box::new(weights::resolve(global, word)?)),
     })
 }
@@ -189,12 +196,22 @@ fn play_othello<const N: usize>(
     });
     let [evaluator_a, evaluator_b] = evaluators;
     let evaluators = [evaluator_a?, evaluator_b?];
+    let programs = [a.1, b.1].iter().any(|player| matches!(player, Player::Program(_)));
+    ensure!(N == 8 || !programs, "bot: programs play 8×8 reversi");
+    // Only the 8×8 board has a judge; the type says N, and N is 8 wherever a program plays.
+    let program = |command: Command| -> Box<dyn Contestant<Othello<N>>> {
+        let program = Program::new(Reversi { dialect: Dialect::default() }, command, JudgeLimits::default());
+        let boxed: Box<dyn std::any::Any> = Box::new(Box::new(program) as Box<dyn Contestant<Othello<8>>>);
+        *boxed.downcast::<Box<dyn Contestant<Othello<N>>>>().expect("N is 8")
+    };
     let make_one = |side: usize| -> Box<dyn Contestant<Othello<N>>> {
         match ([a.1, b.1][side], &evaluators[side]) {
             (_, Some(evaluator)) => {
                 let engine = Engine::with_megabytes(evaluator.clone(), conditions.hash_mb);
-                Box::new(Playing::new(engine, limits, DISC))
+                let both_solve = evaluators.iter().all(Option::is_some);
+                Box::new(Playing::new(engine, limits, DISC, both_solve))
             }
+            (Player::Program(command), None) => program(command.clone()),
             (Player::Random, None) => Box::new(Simple::random(conditions.seed + side as u64)),
             (_, None) => Box::new(Simple::Greedy),
         }

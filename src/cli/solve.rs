@@ -4,16 +4,15 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use super::{Answer, Global, print_json};
+use super::{Answer, Global, print_json, weights};
 use crate::dataset::obf;
 use crate::eval::evaluator::Evaluator;
 use crate::eval::othello::DISC;
 use crate::game::othello::Othello;
 use crate::game::{GameId, Position};
-use crate::kit;
 use crate::search::Searcher;
 use crate::search::othello::Engine;
 
@@ -24,7 +23,7 @@ pub struct Arguments {
     /// Size of the transposition table
     #[arg(long, default_value_t = 256, value_name = "MIB")]
     hash_mb: usize,
-    /// The weights that order moves [default: the champion]
+    /// The weights that order moves [default: the champion, or none without one]
     #[arg(long)]
     weights: Option<String>,
 }
@@ -56,10 +55,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
 fn solve_file<const N: usize>(global: &Global, arguments: &Arguments) -> Result<Answer> {
     let text = std::fs::read_to_string(&arguments.file).with_context(|| arguments.file.display().to_string())?;
     let positions = obf::parse::<Othello<N>>(&text, &arguments.file)?;
-    let weights = match &arguments.weights {
-        Some(w) => crate::eval::weights::Weights::read(w.as_ref())?,
-        None => kit::zero_weights(global.game).ok_or_else(|| anyhow!("no weights"))?,
-    };
+    let weights = weights::resolve_or_champion(global, arguments.weights.as_deref())?;
     let evaluator = Evaluator::<N>::new(&weights)?;
     let mut engine = Engine::with_megabytes(evaluator, arguments.hash_mb);
     let (mut total_nodes, mut total_seconds, mut wrong) = (0, 0.0, 0);

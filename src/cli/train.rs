@@ -22,6 +22,7 @@ use super::matches::{Conditions, parse_sprt};
 use super::{Answer, Global, forge, label, print_json, progress, selfplay, weights, write_file};
 use crate::dataset::shard::{ShardSet, Tail};
 use crate::eval::weights::Weights;
+use crate::game::GameId;
 use crate::kit;
 use crate::rng::mix;
 
@@ -86,7 +87,7 @@ struct GenerationResult {
 #[derive(Serialize)]
 struct Output {
     run: String,
-    bot: String,
+    bot: Option<String>,
     weights: String,
     generations: usize,
     seconds: f64,
@@ -120,7 +121,11 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let Some((name, champion)) = gate::champion(&folder.join("weights"))? else {
         bail!("{}: no generation was finished", folder.display());
     };
-    let bot = forge::forge(global, &folder, &champion, file.profile.judged_games, threads)?;
+    // Only the 8×8 game has a judge; on the small boards the weights are the result.
+    let bot = match global.game {
+        GameId::Othello => Some(forge::forge(global, &folder, &champion, file.profile.judged_games, threads)?),
+        _ => None,
+    };
     file.end = Some(now());
     write_run(&folder, &file)?;
     if arguments.publish {
@@ -128,19 +133,19 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     }
     let output = Output {
         run: folder.display().to_string(),
-        bot: bot.path.display().to_string(),
+        bot: bot.as_ref().map(|bot| bot.path.display().to_string()),
         weights: champion.id(),
         generations,
         seconds: begin.elapsed().as_secs_f64(),
-        judged: bot.judged.games,
-        faults: bot.judged.faults.len() as u64,
+        judged: bot.as_ref().map_or(0, |bot| bot.judged.games),
+        faults: bot.as_ref().map_or(0, |bot| bot.judged.faults.len() as u64),
     };
     if global.json {
         print_json(&output)?;
     } else {
-        summary(&folder, &name, &output, &bot)?;
+        summary(&folder, &name, &output, bot.as_ref())?;
     }
-    Ok(if bot.judged.faults.is_empty() { Answer::Done } else { Answer::No })
+    Ok(if output.faults == 0 { Answer::Done } else { Answer::No })
 }
 
 /// The folder of the run: given, the latest (`--resume`), or a new one.
@@ -414,7 +419,7 @@ fn publish(global: &Global, run: &Path, champion: &Weights) -> Result<()> {
     Ok(())
 }
 
-fn summary(folder: &Path, name: &str, output: &Output, bot: &forge::Bot) -> Result<()> {
+fn summary(folder: &Path, name: &str, output: &Output, bot: Option<&forge::Bot>) -> Result<()> {
     let mut out = stdout().lock();
     for number in 0..output.generations {
         let text = fs::read(generation_folder(folder, number).join("result.json"))?;
@@ -422,18 +427,18 @@ fn summary(folder: &Path, name: &str, output: &Output, bot: &forge::Bot) -> Resu
         writeln!(out, "generation {number}: {}", describe(&result))?;
     }
     writeln!(out, "champion {name} in {}", folder.join("weights").display())?;
-    for line in &bot.lines {
+    for line in bot.iter().flat_map(|bot| &bot.lines) {
         writeln!(out, "{line}")?;
     }
-    writeln!(out, "{} judged games, {} faults; {:.0} s in all", output.judged, output.faults, output.seconds)?;
+    writeln!(out, "{:.0} s in all", output.seconds)?;
     writeln!(out)?;
-    writeln!(out, "bot: {}", output.bot)?;
-    writeln!(
-        out,
-        "next: submit it, or train on: stonesmith train --run {} --resume --generations {}",
-        folder.display(),
-        output.generations + 2
-    )?;
-    writeln!(out, "      or the tuned bot of this project: stonesmith bake champion --lang cpp --out main.cpp")?;
+    let more = format!("stonesmith train --run {} --resume --generations {}", folder.display(), output.generations + 2);
+    match &output.bot {
+        Some(path) => {
+            writeln!(out, "bot: {path}")?;
+            writeln!(out, "next: submit it, or train on: {more}")?;
+        }
+        None => writeln!(out, "next: train on: {more}")?,
+    }
     Ok(())
 }

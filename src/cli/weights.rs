@@ -33,6 +33,15 @@ pub fn resolve_or_zero(global: &Global, word: &str) -> Result<Weights> {
     resolve(global, word)
 }
 
+/// The weights of `word`; without one the champion, and where there is none, weights that know nothing.
+pub fn resolve_or_champion(global: &Global, word: Option<&str>) -> Result<Weights> {
+    match word {
+        Some(word) => resolve_or_zero(global, word),
+        None if folder(global.game).join("champion").exists() => resolve(global, "champion"),
+        None => resolve_or_zero(global, "zero"),
+    }
+}
+
 /// The file a word means.
 pub fn locate(game: GameId, word: &str) -> Result<PathBuf> {
     let folder = folder(game);

@@ -111,7 +111,7 @@ impl Bot {
         &mut self,
         request: &str,
         allowance: Option<Duration>,
-        mut waiting: Option<&mut Bot>,
+        waiting: Option<&mut Bot>,
     ) -> Result<Answer, Failure> {
         let limit = allowance.unwrap_or_else(|| self.remaining());
         self.check_silence().map_err(Failure::Asked)?;
@@ -119,7 +119,7 @@ impl Bot {
         if let Some(throttle) = &mut self.throttle {
             throttle.begin(begin);
         }
-        let answer = self.await_line(request.as_bytes(), begin, limit, waiting.as_deref_mut());
+        let answer = self.await_line(request.as_bytes(), begin, limit, waiting);
         let took = begin.elapsed();
         if let Some(throttle) = &mut self.throttle {
             throttle.end(&self.process, begin + took);

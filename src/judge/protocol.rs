@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::verdict::Fault;
+use super::verdict::{Fault, Reason, quoted};
 use crate::game::{Color, Move, Position};
 
 /// The state of a game at the moment a side is asked.
@@ -39,11 +39,16 @@ pub trait Protocol {
         None
     }
 
-    /// Checks the answer to the greeting.
+    /// Checks the answer to the greeting: `OK`.
     ///
     /// # Errors
     /// A FORMAT fault.
-    fn check_ready(&self, line: &str) -> Result<(), Fault>;
+    fn check_ready(&self, line: &str) -> Result<(), Fault> {
+        if line == "OK" {
+            return Ok(());
+        }
+        Err(Fault::new(Reason::Format, format!("READY was answered by {} instead of `OK`", quoted(line.as_bytes()))))
+    }
 
     /// The request for a move: whole lines.
     fn turn(&self, turn: &Turn<'_, Self::Position>) -> String;

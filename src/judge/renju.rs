@@ -138,13 +138,6 @@ impl Protocol for RenjuJudge {
         Some(READY_LIMIT)
     }
 
-    fn check_ready(&self, line: &str) -> Result<(), Fault> {
-        if line == "OK" {
-            return Ok(());
-        }
-        Err(Fault::new(Reason::Format, format!("READY was answered by {} instead of `OK`", quoted(line.as_bytes()))))
-    }
-
     fn turn(&self, turn: &Turn<'_, Renju>) -> String {
         let start = if self.dialect.start { "START " } else { "" };
         let (own, other) = (turn.remaining.as_millis(), turn.opponent_remaining.as_millis());
@@ -255,7 +248,7 @@ mod tests {
         let crossing = "h8g9i8a1j9o1j10a15";
         let fault = judge(crossing, "MOVE 8 10").unwrap_err();
         assert_eq!(fault.reason, Reason::Forbidden);
-        assert!(fault.detail.contains("double_three"), "{}", fault.detail);
+        assert!(fault.detail.contains("double three"), "{}", fault.detail);
         assert_eq!(reason(crossing, "MOVE 8 8"), Reason::Illegal);
         // White may play there.
         assert!(judge(&format!("{crossing}o15"), "MOVE 8 10").is_ok());

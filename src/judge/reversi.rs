@@ -194,13 +194,6 @@ impl Protocol for Reversi {
         format!("READY{seat}{}", self.dialect.end())
     }
 
-    fn check_ready(&self, line: &str) -> Result<(), Fault> {
-        if line == "OK" {
-            return Ok(());
-        }
-        Err(Fault::new(Reason::Format, format!("READY was answered by {} instead of `OK`", quoted(line.as_bytes()))))
-    }
-
     fn turn(&self, turn: &Turn<'_, Board>) -> String {
         let dialect = self.dialect;
         let board = dialect.board_text(turn.position);

@@ -42,12 +42,14 @@ pub struct Engine<S> {
     searcher: S,
     limits: Limits<'static>,
     units_per_outcome: i32,
+    adjudicates: bool,
 }
 
 impl<S: Searcher> Engine<S> {
-    /// `units_per_outcome` is the searcher's units per unit of the outcome.
-    pub fn new(searcher: S, limits: Limits<'static>, units_per_outcome: i32) -> Self {
-        Engine { searcher, limits, units_per_outcome }
+    /// `units_per_outcome` is the searcher's units per unit of the outcome. `adjudicates`: a solved position ends the
+    /// game, which is right only where the opponent would play the rest as well as this engine.
+    pub fn new(searcher: S, limits: Limits<'static>, units_per_outcome: i32, adjudicates: bool) -> Self {
+        Engine { searcher, limits, units_per_outcome, adjudicates }
     }
 }
 
@@ -59,7 +61,7 @@ impl<S: Searcher> Contestant<S::Position> for Engine<S> {
 
     fn choose(&mut self, position: &S::Position) -> Result<Choice, Fault> {
         let result = self.searcher.search(position, &self.limits);
-        let solved = result.exact.then_some((result.score / self.units_per_outcome) as i16);
+        let solved = (self.adjudicates && result.exact).then_some((result.score / self.units_per_outcome) as i16);
         Ok(Choice { mv: result.best, score: Some(result.score as i16), solved })
     }
 }

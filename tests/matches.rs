@@ -1,0 +1,168 @@
+//! Matches, gates, ratings, evaluation and exact solving from the command line, as scripts read them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+
+/// FFO endgame position 40 with the published scores of its moves.
+const FFO40: &str = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X; A2:+38; C7:+36; D8:+34; \
+                     C1:+30; B1:+30; G7:+28; D7:+28; C6:+28; F7:+26; A6:+24; --:-127;\n";
+
+/// FFO endgame position 20, worth +6 by H5.
+const FFO20: &str =
+    "XXXOXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOXXOO-OOOOO---OOOOOOO-OOOOOOO- X; H5:+6; G6:-2; F6:-4; H6:-10;\n";
+
+fn stonesmith(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(cargo_bin!("stonesmith")).current_dir(folder).args(arguments).output().expect("the binary runs")
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("an exit code")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// Weights of a small Othello that learned from a few games under `seed`.
+fn weights(folder: &Path, name: &str, seed: &str) {
+    let games = format!("games-{seed}");
+    let play = ["selfplay", "-g", "othello6", "-q", "--weights", "zero", "--games", "400", "--depth", "0"];
+    assert_eq!(status(&stonesmith(folder, &[&play[..], &["--seed", seed, "--out", &games]].concat())), 0);
+    let fit = ["fit", "-g", "othello6", "-q", "--data", &games, "--out", name, "--knots", "2", "--passes", "15"];
+    assert_eq!(status(&stonesmith(folder, &fit)), 0);
+}
+
+#[test]
+fn a_match_counts_pairs_and_repeated_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let output =
+        stonesmith(folder.path(), &["match", "-g", "othello6", "greedy", "greedy", "--pairs", "7", "-q", "--json"]);
+    let result = json(&output);
+    assert_eq!(status(&output), 0);
+    // A player against itself: every pair is even, its two games are one and the same.
+    assert_eq!(result["pentanomial"], serde_json::json!([0, 0, 7, 0, 0]));
+    assert_eq!((&result["pairs"], &result["faults"], &result["repeated_games"]), (&7.into(), &0.into(), &7.into()));
+    assert_eq!(result["wins"], result["losses"]);
+    assert_eq!(result["elo"], 0.0);
+    for key in ["draws", "elo_error", "nelo", "llr", "verdict"] {
+        assert!(result.get(key).is_some(), "{key} is missing");
+    }
+}
+
+#[test]
+fn a_killed_match_goes_on_to_the_same_counts_and_can_be_extended() {
+    let folder = tempfile::tempdir().unwrap();
+    weights(folder.path(), "a.wts", "1");
+    let arguments = |out: &'static str, pairs: &'static str| {
+        let words = ["match", "-g", "othello6", "a.wts", "random", "--depth", "3", "-q", "--json", "--resume"];
+        [&words[..], &["--pairs", pairs, "--out", out]].concat()
+    };
+    let whole = json(&stonesmith(folder.path(), &arguments("whole", "60")));
+    for millis in [30, 60, 90] {
+        let mut child = Command::new(cargo_bin!("stonesmith"))
+            .current_dir(folder.path())
+            .args(arguments("killed", "60"))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(millis));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    let killed = json(&stonesmith(folder.path(), &arguments("killed", "60")));
+    for key in ["pairs", "wins", "draws", "losses", "pentanomial", "elo", "repeated_games"] {
+        assert_eq!(whole[key], killed[key], "{key}");
+    }
+    assert!(whole["wins"].as_u64() > whole["losses"].as_u64(), "learned weights beat random moves: {whole}");
+    let longer = json(&stonesmith(folder.path(), &arguments("whole", "65")));
+    assert_eq!(longer["pairs"], 65);
+    let lines = fs::read_to_string(folder.path().join("whole/pairs.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 65);
+    assert_eq!(
+        json(&Output {
+            stdout: fs::read(folder.path().join("whole/results.json")).unwrap(),
+            ..stonesmith(folder.path(), &["--version"])
+        })["pairs"],
+        65
+    );
+}
+
+#[test]
+fn the_gate_promotes_the_first_and_rejects_its_equal() {
+    let folder = tempfile::tempdir().unwrap();
+    weights(folder.path(), "a.wts", "1");
+    let gate = |name: &str| {
+        stonesmith(folder.path(), &["gate", "-g", "othello6", name, "--pairs", "20", "--depth", "1", "-q", "--json"])
+    };
+    let first = gate("a.wts");
+    assert_eq!((status(&first), &json(&first)["promoted"]), (0, &Value::Bool(true)));
+    let champion = fs::read_to_string(folder.path().join("weights/othello6/champion")).unwrap();
+    assert!(champion.starts_with("001-") && champion.trim().ends_with(".wts"), "{champion}");
+    let again = gate("a.wts");
+    assert_eq!((status(&again), &json(&again)["promoted"]), (1, &Value::Bool(false)));
+    assert_eq!(fs::read_to_string(folder.path().join("weights/othello6/champion")).unwrap(), champion);
+    let ledger = fs::read_to_string(folder.path().join("weights/othello6/ledger.tsv")).unwrap();
+    assert_eq!(ledger.lines().count(), 3, "a head and two rows: {ledger}");
+    let ratings = stonesmith(folder.path(), &["ratings", "-g", "othello6", "--json"]);
+    assert_eq!(status(&ratings), 0);
+    assert!(json(&ratings)["ratings"].is_array());
+    // The champion is found by its word and by its number.
+    for word in ["champion", "1", "001"] {
+        let inspected = stonesmith(
+            folder.path(),
+            &["selfplay", "-g", "othello6", "--weights", word, "--games", "2", "-q", "--out", word],
+        );
+        assert_eq!(status(&inspected), 0, "{word}");
+    }
+    let missing = gate("nothing.wts");
+    assert_eq!(status(&missing), 2);
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("nothing.wts"));
+}
+
+#[test]
+fn evaluation_measures_regret_on_solved_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("ffo.obf"), FFO40).unwrap();
+    // Weights of 8×8 that know nothing: all children are worth 0, so the first square is chosen, B1 at +30: regret 8.
+    let play = ["selfplay", "-q", "--weights", "zero", "--games", "1", "--depth", "0", "--out", "games"];
+    assert_eq!(status(&stonesmith(folder.path(), &play)), 0);
+    let fit = ["fit", "-q", "--data", "games", "--out", "w.wts", "--knots", "1", "--passes", "1", "--lambda", "1e12"];
+    let fitted = stonesmith(folder.path(), &[&fit[..], &["--validation", "0"]].concat());
+    assert_eq!(status(&fitted), 0, "{}", String::from_utf8_lossy(&fitted.stderr));
+    let output = stonesmith(folder.path(), &["eval", "--weights", "w.wts", "--data", "ffo.obf", "--json"]);
+    let result = json(&output);
+    assert_eq!((&result["positions"], &result["weights"]), (&1.into(), &"w.wts".into()));
+    for key in ["best_move_rate", "mean_regret", "mae", "rmse"] {
+        assert!(result[key].is_number(), "{key}: {result}");
+    }
+    let missing = stonesmith(folder.path(), &["eval", "--weights", "w.wts", "--data", "none.obf"]);
+    assert_eq!(status(&missing), 2);
+}
+
+#[test]
+fn solve_gives_exact_scores_line_by_line_and_says_no_to_a_wrong_one() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("ffo.obf"), FFO20).unwrap();
+    let output = stonesmith(folder.path(), &["solve", "ffo.obf", "--hash-mb", "8", "--json"]);
+    assert_eq!(status(&output), 0);
+    let lines: Vec<Value> =
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&lines[0]["score"], &lines[0]["best"]), (&6.into(), &"h5".into()));
+    assert_eq!(lines[1]["total_nodes"], lines[0]["nodes"]);
+    // 4×4 from its start: −10 for Black with empties to the winner.
+    fs::write(folder.path().join("four.obf"), ".....WB..BW..... B;\n").unwrap();
+    let output = stonesmith(folder.path(), &["solve", "-g", "othello4", "four.obf", "--json"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"score\":-10"));
+    fs::write(folder.path().join("wrong.obf"), FFO20.replace("H5:+6", "H5:+8")).unwrap();
+    assert_eq!(status(&stonesmith(folder.path(), &["solve", "wrong.obf", "--hash-mb", "8"])), 1);
+    fs::write(folder.path().join("bad.obf"), "\nXO X\n").unwrap();
+    let bad = stonesmith(folder.path(), &["solve", "bad.obf"]);
+    assert_eq!(status(&bad), 2);
+    assert!(String::from_utf8_lossy(&bad.stderr).contains("bad.obf:2"));
+}
