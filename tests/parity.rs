@@ -160,9 +160,7 @@ fn check_plans(program: &Path) {
     let (mut input, mut expected) = (String::new(), Vec::new());
     for left in [-5.0, 0.5, 40.0, 700.0, 2200.0, 4500.0] {
         for empties in [1, 8, 15, 20, 21, 22, 24, 33, 49, 55, 60] {
-            for pace in
-                [Pace { nodes_per_ms: 20000.0, difficulty: 1.0 }, Pace { nodes_per_ms: 3000.0, difficulty: 2.5 }]
-            {
+            for pace in [Pace::new(20000.0), Pace { difficulty: 2.5, ..Pace::new(3000.0) }] {
                 input += &format!("{left} {empties} {} {}\n", pace.nodes_per_ms, pace.difficulty);
                 let plan = budget(PLAN_MS, left, left + 1.0, empties, &pace);
                 let micro = |ms: f64| (1000.0 * ms).round_ties_even();
@@ -252,7 +250,7 @@ const START: &str = "...........................WB......BW......................
 /// After black's d3.
 const ONE: &str = "...................B.......BB......BW...........................";
 /// White has no move, black has (two empty squares); from a game drawn at random.
-const LATE: &str = "XXXXXXOOXXXXXXOOXXXOXOXOXXOOXXXXXXXOXXXOXXOXXXOOXOOOOOOO-OOOOX-O";
+const LATE: &str = "O-OOOOOOXOOOOOOOXXOOOOXOXXXXOOOOXXXOOOOOXXXXXOO-XXXOXOXXXXXXXXXX";
 /// Black has nothing on the board.
 const WIPED: &str = "...........WWW......W.....WWWWW...WWW.....WWW...................";
 

@@ -10,9 +10,11 @@ pub const PLAN_MS: f64 = 4500.0;
 /// The share of the plan kept for solving while there is midgame to play.
 const SOLVE_KEEP: f64 = 0.42;
 /// A solve begins when it should take at most this share of what is left.
-const SOLVE_PROMISE: f64 = 0.4;
+const SOLVE_PROMISE: f64 = 0.5;
 /// A solve stops at this share.
 const SOLVE_MOST: f64 = 0.65;
+/// Nodes a solve visits in the time of one of the midgame.
+const SOLVE_SPEED: f64 = 7.0;
 
 /// How fast solving goes on this machine, and how much harder than expected it has been in this game.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,13 +23,28 @@ pub struct Pace {
     pub nodes_per_ms: f64,
     /// A factor on [`solve_nodes`], at first 1.
     pub difficulty: f64,
+    /// Whether the speed is that of a solve.
+    pub measured: bool,
 }
 
 impl Pace {
+    /// The pace before anything was seen: a guess at the machine.
+    pub fn new(nodes_per_ms: f64) -> Pace {
+        Pace { nodes_per_ms, difficulty: 1.0, measured: false }
+    }
+
+    /// Until a solve has been seen, its speed follows from the midgame's: `nodes` in `ms`.
+    pub fn seen_midgame(&mut self, nodes: f64, ms: f64) {
+        if ms >= 20.0 && !self.measured {
+            self.nodes_per_ms = SOLVE_SPEED * nodes / ms;
+        }
+    }
+
     /// Learns from a solve of `nodes` nodes at `empties` empty squares that took `ms`, and ended or was stopped.
     pub fn seen(&mut self, empties: u32, nodes: f64, ms: f64, ended: bool) {
         if ms >= 20.0 {
             self.nodes_per_ms = nodes / ms;
+            self.measured = true;
         }
         let ratio = nodes / solve_nodes(empties);
         if !ended && 1.5 * ratio > self.difficulty {
@@ -54,7 +71,7 @@ pub struct Budget {
 
 /// The nodes that solving a position of an ordinary game takes.
 pub fn solve_nodes(empties: u32) -> f64 {
-    let mut nodes = 5e6;
+    let mut nodes = 6e6;
     for _ in 20..empties {
         nodes *= 2.0;
     }
@@ -103,7 +120,7 @@ mod tests {
     use super::*;
     use crate::rng::{Domain, RngExt, Stream, stream};
 
-    const FAST: Pace = Pace { nodes_per_ms: 20_000.0, difficulty: 1.0 };
+    const FAST: Pace = Pace { nodes_per_ms: 20_000.0, difficulty: 1.0, measured: false };
 
     #[test]
     fn the_plan_at_a_glance() {
@@ -168,7 +185,9 @@ mod tests {
                     ms += next;
                     next *= growth;
                 }
-                used += ms.min(plan.hard_ms + 1.0 / speed);
+                let ms = ms.min(plan.hard_ms + 1.0 / speed);
+                pace.seen_midgame(ms * rng.random_range(2_000.0..4_000.0) * speed, ms);
+                used += ms;
             }
             used += stall;
             empties = empties.saturating_sub(2);
