@@ -374,7 +374,8 @@ fn equal_positions_are_merged_without_changing_the_fit() {
     let template = template(&features, &[2, 8]);
     let fits = [&merged, &single].map(|samples| fit_samples(samples, &template, None, &options, |_| ()).unwrap());
     for (a, b) in fits[0].weights.values.iter().zip(&fits[1].weights.values) {
-        assert!(a.abs_diff(*b) <= 2, "{a} {b}");
+        // In single precision the passes of two data sets differ where weights hardly matter: a sixteenth of a disc.
+        assert!(a.abs_diff(*b) <= 8, "{a} {b}");
     }
     // RMSE is that of single labels either way.
     assert!((fits[0].report.training_rmse - fits[1].report.training_rmse).abs() < 1e-2);
