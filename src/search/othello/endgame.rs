@@ -493,7 +493,7 @@ static DIAGONALS: [[u64; 2]; 64] = {
     while square < 64 {
         let mut other = 0;
         while other < 64 {
-            let (dr, dc) = (other as i32 / 8 - square as i32 / 8, other as i32 % 8 - square as i32 % 8);
+            let (dr, dc) = (other / 8 - square as i32 / 8, other % 8 - square as i32 % 8);
             if dr == dc {
                 table[square][0] |= 1 << other;
             }
