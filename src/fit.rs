@@ -2,7 +2,7 @@
 //!
 //! The prediction of a position is the constant of its ply plus the sum of its instances' weights, mixed between
 //! the two knots around the ply; it is fitted to the labels of recorded positions by ridge-regularised least squares
-//! in the game's outcome unit ([`samples`] makes the rows, [`solver`] solves, [`quantise`] rounds, [`report`]
+//! in the game's outcome unit ([`samples`] makes the rows, [`solver`] solves, [`mod@quantise`] rounds, [`report`]
 //! judges). Nothing here knows a board: a position is what [`FeatureModel`] says of it.
 
 pub mod dump;
