@@ -6,7 +6,6 @@
 
 pub mod encode;
 pub mod template;
-pub mod verify;
 
 use std::fmt::{self, Write};
 
@@ -134,9 +133,55 @@ fn source(weights: &Weights, language: Language, limit: Limit) -> Result<String,
     if limit.most() < COMPACT_BELOW {
         // The origin goes back in: it is the one comment that must stay.
         text = template::without_comments(&text);
-        return Ok(format!("{}{text}", origin(weights, language)));
+        return Ok(seal(&format!("{}{text}", origin(weights, language))));
     }
-    Ok(template::replace(&text, "origin", &origin(weights, language))?)
+    Ok(seal(&template::replace(&text, "origin", &origin(weights, language))?))
+}
+
+/// What stands in the origin for the content's hash while that is computed.
+const UNSEALED: &str = "0000000000000000";
+
+/// Puts the hash of the whole text (with [`UNSEALED`] in its place) into the origin.
+fn seal(text: &str) -> String {
+    text.replacen(&format!("content {UNSEALED}"), &format!("content {}", content(text)), 1)
+}
+
+fn content(unsealed: &str) -> String {
+    blake3::hash(unsealed.as_bytes()).to_hex()[..UNSEALED.len()].to_string()
+}
+
+/// What the origin of a baked source says, and whether the source is what was baked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provenance {
+    /// The short name of the weights.
+    pub weights: String,
+    /// That of their parent, or `none`.
+    pub parent: String,
+    /// The hash of the template.
+    pub template: String,
+    /// Whether every byte is as it was baked.
+    pub intact: bool,
+}
+
+/// Reads the origin of a baked source; `None` if this is none.
+pub fn provenance(source: &str) -> Option<Provenance> {
+    let head = source.get(..1024).unwrap_or(source);
+    if !head.contains("baked by Stonesmith") {
+        return None;
+    }
+    let line = head.lines().find(|line| line.contains("Weights ") && line.contains("content "))?;
+    let word = |name: &str| {
+        let behind = &line[line.find(name)? + name.len()..];
+        Some(behind.chars().take_while(|c| c.is_ascii_alphanumeric()).collect::<String>())
+    };
+    let sealed = word("content ")?;
+    let unsealed = source.replacen(&format!("content {sealed}"), &format!("content {UNSEALED}"), 1);
+    Some(Provenance {
+        weights: word("Weights ")?,
+        parent: word("parent ")?,
+        template: word("template ")?,
+        intact: sealed == content(&unsealed),
+    })
 }
 
 /// The regions that depend on the weights.
@@ -159,7 +204,7 @@ fn origin(weights: &Weights, language: Language) -> String {
     let parent = if weights.parent == [0; 32] { "none".to_string() } else { short_id(&weights.parent) };
     format!(
         "/* {name}: an Othello (Reversi) bot baked by Stonesmith from its own template and its own learned weights.\n \
-         * Weights {id}, parent {parent}, template {template}.\n \
+         * Weights {id}, parent {parent}, template {template}, content {UNSEALED}.\n \
          * Licence: MIT OR Apache-2.0. Do not edit: bake again. */\n",
         name = language.file_name(),
         id = weights.id(),

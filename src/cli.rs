@@ -3,8 +3,11 @@
 //! stdout is the result, stderr progress and errors. Exit codes: 0 done, 1 "no" (a gate or a verification failed),
 //! 2 bad usage or input. A reader that closes its end of the pipe is success.
 
+mod bake;
+mod bench;
 mod convert;
 mod eval;
+mod export;
 mod fit;
 mod forbidden;
 mod forge;
@@ -93,6 +96,12 @@ enum Verb {
     Train(train::Arguments),
     /// Rate all versions from all recorded matches
     Ratings(ratings::Arguments),
+    /// Write one source file for a judge from a weights version
+    Bake(bake::Arguments),
+    /// Other or smaller forms of a weights file
+    Export(export::Arguments),
+    /// The node count of fixed searches, and golden lines to compare engines by
+    Bench(bench::Arguments),
     /// Solve the positions of an .obf file exactly
     Solve(solve::Arguments),
     /// The statistics of given pair counts: LLR, bounds, Elo, nElo, LOS
@@ -119,6 +128,9 @@ pub fn main() -> ExitCode {
         Verb::Gate(verb) => gate::run(global, verb),
         Verb::Train(verb) => train::run(global, verb),
         Verb::Ratings(verb) => ratings::run(global, verb),
+        Verb::Bake(verb) => bake::run(global, verb),
+        Verb::Export(verb) => export::run(global, verb),
+        Verb::Bench(verb) => bench::run(global, verb),
         Verb::Solve(verb) => solve::run(global, verb),
         Verb::Sprt(verb) => sprt::run(global, verb),
         Verb::Simulate(verb) => simulate::run(global, verb),

@@ -67,6 +67,28 @@ fn from_nothing_to_a_judged_bot() {
     assert_eq!(champion.trim(), format!("001-{}.wts", result["weights"].as_str().unwrap()));
     let ledger = fs::read_to_string(folder.path().join("weights/othello/ledger.tsv")).unwrap();
     assert_eq!(ledger.lines().count(), 2);
+    // Every kind of file it made is what it says; an altered byte in the bot is noticed.
+    let bot_path = folder.path().join(result["bot"].as_str().unwrap());
+    let inspect = |path: &Path| stonesmith(folder.path(), &["inspect", path.to_str().unwrap(), "--json"]);
+    for (path, kind) in [
+        (bot_path.clone(), "bot"),
+        (run.clone(), "run"),
+        (run.join("bot.wts"), "weights"),
+        (run.join("gen-001/games"), "games"),
+        (run.join("gen-001/labels/000000.games"), "games"),
+    ] {
+        let output = inspect(&path);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&report["kind"], &report["ok"]), (&kind.into(), &true.into()), "{report}");
+        assert_eq!(output.status.code(), Some(0));
+    }
+    for at in [200, bot.len() / 2, bot.len() - 2] {
+        let mut altered = bot.clone().into_bytes();
+        altered[at] = if altered[at] == b'x' { b'y' } else { b'x' };
+        let path = folder.path().join("altered.cpp");
+        fs::write(&path, altered).unwrap();
+        assert_eq!(inspect(&path).status.code(), Some(1), "byte {at}");
+    }
     // Again without --resume: a new run would begin, but this one is refused when named.
     let named = stonesmith(folder.path(), &["train", "--run", run.to_str().unwrap(), "-q"]);
     let (status, text) = code(&named);

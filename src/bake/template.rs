@@ -42,14 +42,23 @@ pub fn replace(source: &str, name: &str, text: &str) -> Result<String, NoRegion>
     Ok(format!("{}{text}{}", &source[..begin], &source[end..]))
 }
 
-/// C source without comments, indentation and empty lines. Literals must not contain comment marks or quotes other
-/// than their own, and a comment may not be the only thing between two words.
+/// C source without comments, indentation and empty lines. A comment may not be the only thing between two words.
 pub fn without_comments(source: &str) -> String {
     let mut plain = String::with_capacity(source.len());
     let mut rest = source;
-    while let Some(at) = rest.find("/*") {
+    // The next thing that is not plain text: a comment, or a literal, in which comment marks mean nothing.
+    while let Some(at) = rest.find(['"', '\'', '/']) {
         plain.push_str(&rest[..at]);
-        rest = rest[at..].find("*/").map_or("", |end| &rest[at + end + 2..]);
+        let len = match rest.as_bytes()[at] {
+            b'/' if rest[at..].starts_with("/*") => {
+                rest = rest[at..].find("*/").map_or("", |end| &rest[at + end + 2..]);
+                continue;
+            }
+            b'/' => 1,
+            quote => literal_len(&rest.as_bytes()[at..], quote),
+        };
+        plain.push_str(&rest[at..at + len]);
+        rest = &rest[at + len..];
     }
     plain.push_str(rest);
     plain.lines().map(str::trim).filter(|line| !line.is_empty()).fold(String::new(), |mut text, line| {
@@ -57,6 +66,15 @@ pub fn without_comments(source: &str) -> String {
         text.push('\n');
         text
     })
+}
+
+/// The length of the literal at the start of `text`, its quotes included.
+fn literal_len(text: &[u8], quote: u8) -> usize {
+    let mut at = 1;
+    while at < text.len() && text[at] != quote {
+        at += if text[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + 1).min(text.len())
 }
 
 /// An array of string literals that hold `text` in pieces of at most 2,000 characters (an even number, so that no

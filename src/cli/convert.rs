@@ -17,6 +17,7 @@ use crate::dataset::whole_file::WholeFile;
 use crate::dataset::wthor::{WthorError, WthorGame, WthorReader, WthorWriter, check_fits};
 use crate::dataset::{GameRecord, ShardHeader, ShardSet, Tail};
 use crate::game::othello::Othello;
+use crate::game::renju::Renju;
 use crate::game::{GameId, Position};
 
 #[derive(clap::Args)]
@@ -84,7 +85,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         GameId::Othello => job.run::<Othello<8>>()?,
         GameId::Othello6 => job.run::<Othello<6>>()?,
         GameId::Othello4 => job.run::<Othello<4>>()?,
-        GameId::Renju => bail!("games of renju cannot be replayed yet"),
+        GameId::Renju => job.run::<Renju>()?,
     };
     if global.json {
         print_json(&done)?;

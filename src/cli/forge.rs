@@ -25,6 +25,16 @@ const POSITIONS: &str = include_str!("../search/othello/bench.obf");
 /// The depth of the golden comparison.
 const GOLDEN_DEPTH: u8 = 6;
 
+/// The machine lacks the compiler that a verification needs: nothing was found out about the source.
+#[derive(Debug, thiserror::Error)]
+#[error("no compiler `{name}` on this machine: {} was written but not verified", .source_file.display())]
+pub struct NoCompiler {
+    /// The compiler.
+    name: &'static str,
+    /// The source it should have compiled.
+    source_file: PathBuf,
+}
+
 /// A compiled bot.
 pub struct Compiled {
     /// The program.
@@ -158,7 +168,7 @@ pub fn compile(source: &Path, language: Language, program: &Path, defines: &[&st
     let output = match output {
         Ok(output) => output,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            bail!("no compiler `{name}` on this machine: {} was written but not verified", source.display())
+            bail!(NoCompiler { name, source_file: source.to_path_buf() })
         }
         Err(error) => return Err(error).with_context(|| format!("cannot run {name}")),
     };

@@ -13,11 +13,13 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Global, print_json};
+use crate::bake;
 use crate::dataset::shard::{MAGIC, hex};
 use crate::dataset::wthor::{WthorError, WthorReader};
 use crate::dataset::{GameRecord, RecordError, ShardError, ShardSet, Tail};
 use crate::eval::weights::{Weights, WeightsError, short_id};
 use crate::game::othello::Othello;
+use crate::game::renju::Renju;
 use crate::game::{Color, GameId};
 
 #[derive(clap::Args)]
@@ -54,6 +56,7 @@ enum Kind {
     Wthor,
     Weights,
     Run,
+    Bot,
 }
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
@@ -63,6 +66,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         Kind::Wthor => inspect_wthor(path)?,
         Kind::Weights => inspect_weights(path)?,
         Kind::Run => inspect_run(path)?,
+        Kind::Bot => inspect_bot(path)?,
     };
     if global.json {
         print_json(&report)?;
@@ -85,9 +89,11 @@ fn kind_of(path: &Path) -> Result<Kind> {
         Some("games" | "part") => Ok(Kind::Games),
         Some("wtb") => Ok(Kind::Wthor),
         Some("wts") => Ok(Kind::Weights),
+        Some("c" | "cpp" | "py") => Ok(Kind::Bot),
         _ if start.starts_with(b"STONEWTS") => Ok(Kind::Weights),
         _ => bail!(
-            "{}: expected a shard (.games), a WTHOR file (.wtb), a weights file (.wts) or the folder of a run",
+            "{}: expected a shard (.games), a WTHOR file (.wtb), a weights file (.wts), a baked source (.c, .cpp) or \
+             the folder of a run",
             path.display()
         ),
     }
@@ -164,6 +170,24 @@ fn inspect_weights(path: &Path) -> Result<Report> {
         "values_not_zero": nonzero,
         "largest_value": most,
     });
+    Ok(report)
+}
+
+/// A baked source: where it comes from, and whether a byte was changed since.
+fn inspect_bot(path: &Path) -> Result<Report> {
+    let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+    let mut report = Report::new("bot", bytes.len() as u64);
+    let Some(origin) = bake::provenance(&String::from_utf8_lossy(&bytes)) else {
+        report.problem = Some("its first lines do not name Stonesmith, weights, template and content".into());
+        return Ok(report);
+    };
+    report.game = Some(GameId::Othello.name());
+    report.ok = origin.intact;
+    report.problem = (!origin.intact).then(|| "it was altered after it was baked: the content's hash differs".into());
+    report.header.insert("parent".into(), origin.parent.into());
+    report.header.insert("this_template".into(), (origin.template == bake::template_id()).into());
+    report.header.insert("template".into(), origin.template.into());
+    report.id = Some(origin.weights);
     Ok(report)
 }
 
@@ -395,7 +419,7 @@ fn check(record: &GameRecord, game: GameId) -> Result<(), RecordError> {
         GameId::Othello => record.replay::<Othello<8>>().map(drop),
         GameId::Othello6 => record.replay::<Othello<6>>().map(drop),
         GameId::Othello4 => record.replay::<Othello<4>>().map(drop),
-        GameId::Renju => Ok(()),
+        GameId::Renju => record.replay::<Renju>().map(drop),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Games as move text: one game a line, moves from the start position.
 //!
 //! Othello games are written without blanks (`f5d6c3…`), Renju games with (`h8 i9 …`); both are read either way, in
-//! either case. A pass may be written `--`, `pass`, `pa` or `ps`; where the rules leave nothing but a pass it may be
-//! left out, and is when written. Blank lines and lines that begin with `#` are passed over.
+//! either case. A pass may be written `--`, `pass`, `pa` or `ps`. Where the rules leave nothing but a pass it may be left
+//! out on reading; Othello's passes are all of that kind and are not written, Renju's are. Blank lines and lines that begin with `#` are passed over.
 //!
 //! Text holds the moves and nothing else. A line that ends before its game does has no result: its record is
 //! adjudicated as a draw with every ply marked random, so that no position takes the outcome for its label.
@@ -181,16 +181,17 @@ pub fn parse_game<P: Position>(text: &str, index: u64, file: &Path, line: u64) -
 
 /// The record's moves as a line (without its end), or where the record breaks the rules of `P`'s game.
 pub fn game_text<P: Position>(record: &GameRecord) -> Result<String, RecordError> {
+    let renju = P::GAME == GameId::Renju;
     let mut position = P::start();
     let mut words = Vec::new();
     for (number, ply) in record.plies.iter().enumerate() {
-        if !(ply.mv.is_pass() && position.legal_moves() == [Move::PASS]) {
+        if renju || !ply.mv.is_pass() {
             words.push(P::move_text(ply.mv));
         }
         let illegal = |source| RecordError::Illegal { index: record.index, ply: number + 1, source };
         position.play(ply.mv).map_err(illegal)?;
     }
-    Ok(words.join(if P::GAME == GameId::Renju { " " } else { "" }))
+    Ok(words.join(if renju { " " } else { "" }))
 }
 
 fn ply(mv: Move) -> Ply {
@@ -217,6 +218,7 @@ fn word_length(text: &str) -> usize {
 mod tests {
     use super::*;
     use crate::game::othello::Othello;
+    use crate::game::renju::Renju;
 
     type Board = Othello<8>;
 
@@ -283,6 +285,23 @@ mod tests {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(says), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn renju_games_have_blanks_and_passes() {
+        let file = Path::new("x");
+        // Black makes five in row 8; White makes four in row 9 and passes once.
+        let text = "h8 h9 i8 i9 j8 j9 k8 pass l8";
+        let record = parse_game::<Renju>(text, 0, file, 1).unwrap();
+        assert_eq!((record.outcome, record.end, record.plies.len()), (Outcome(1), End::Finished, 9));
+        assert_eq!(game_text::<Renju>(&record).unwrap(), text);
+        assert_eq!(parse_game::<Renju>("H8h9i8I9j8j9k8--l8", 0, file, 1).unwrap(), record);
+        // Two passes in a row end the game: a draw.
+        let drawn = parse_game::<Renju>("h8 i9 j10 pass pass", 0, file, 1).unwrap();
+        assert_eq!((drawn.outcome, drawn.end, drawn.plies.len()), (Outcome(0), End::Finished, 5));
+        assert_eq!(game_text::<Renju>(&drawn).unwrap(), "h8 i9 j10 pass pass");
+        let error = parse_game::<Renju>("h8 i9 j16", 0, file, 1).unwrap_err().to_string();
+        assert!(error.contains("column 7: expected move 3 (such as h8, or pass), found `j16`"), "{error}");
     }
 
     #[test]

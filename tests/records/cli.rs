@@ -49,6 +49,23 @@ fn text_to_shards_and_back() {
 }
 
 #[test]
+fn renju_text_to_shards_and_back() {
+    let folder = scratch();
+    let at = |name: &str| folder.path().join(name);
+    // Black makes five; a second black stone outside the middle 5×5 is not allowed.
+    fs::write(at("in.txt"), "h8 h9 i8 i9 j8 j9 k8 k9 l8\nh8 h9 a1\n").unwrap();
+    let (code, _, error) = stonesmith(&[&"-g", &"renju", &"convert", &at("in.txt"), &at("a.games")]);
+    assert!(code == 0 && error.contains("in.txt: line 2, column 7: move 3: illegal move a1"), "{error}");
+    assert_eq!(stonesmith(&[&"convert", &at("a.games"), &at("out.txt")]).0, 0);
+    assert_eq!(fs::read_to_string(at("out.txt")).unwrap(), "h8 h9 i8 i9 j8 j9 k8 k9 l8\n");
+    let (code, out, _) = stonesmith(&[&"inspect", &at("a.games"), &"--json"]);
+    let report = json(&out);
+    assert_eq!((code, &report["game"], &report["details"]["black_wins"]), (0, &"renju".into(), &1.into()));
+    let (code, _, error) = stonesmith(&[&"convert", &at("a.games"), &at("out.wtb")]);
+    assert!(code == 2 && error.contains("not of renju"), "{error}");
+}
+
+#[test]
 fn wthor_to_shards_to_text_and_back() {
     let folder = scratch();
     let at = |name: &str| folder.path().join(name);

@@ -1,0 +1,99 @@
+//! `bench`: the fixed node count of fixed searches (the engine's signature), and golden lines for other engines.
+//!
+//! The bench searches built-in positions with built-in weights, so its node count changes only when the engine does.
+//! Golden lines are what bots built with `-DGOLDEN` print for the same positions and weights.
+
+use std::fs;
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Serialize;
+
+use super::{Answer, Global, print_json, weights};
+use crate::dataset::obf;
+use crate::eval::evaluator::Evaluator;
+use crate::game::othello::Othello;
+use crate::game::{GameId, Position};
+use crate::kit;
+use crate::search::othello::{Engine, golden};
+
+/// The positions of the bench: one game's phases after another.
+const POSITIONS: &str = include_str!("../search/othello/bench.obf");
+/// Seed and largest pattern weight of the built-in weights.
+const WEIGHTS: (u64, i16) = (1, 60);
+/// The depth of the bench's midgame searches.
+const BENCH_DEPTH: u8 = 9;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Print golden lines, of these positions or the built-in ones
+    #[arg(long, value_name = "FILE.obf", num_args = 0..=1)]
+    golden: Option<Option<PathBuf>>,
+    /// The weights of golden lines [default: built-in ones]
+    #[arg(long, value_name = "W", requires = "golden")]
+    weights: Option<String>,
+    /// The depth of golden searches [default: 8]
+    #[arg(long, value_name = "D", requires = "golden", value_parser = clap::value_parser!(u8).range(1..=60))]
+    depth: Option<u8>,
+    /// The search: everything
+    #[arg(long, default_value = "full", value_parser = ["full"])]
+    profile: String,
+}
+
+#[derive(Serialize)]
+struct Output {
+    nodes: u64,
+    seconds: f64,
+}
+
+pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
+    ensure!(global.game == GameId::Othello, "bench searches 8×8 Othello");
+    match &arguments.golden {
+        Some(file) => print_golden(global, file.as_deref(), &arguments),
+        None => bench(global),
+    }
+}
+
+fn engine(weights: &crate::eval::weights::Weights) -> Result<Engine<8>> {
+    Ok(Engine::new(Evaluator::new(weights)?, golden::TT_BITS))
+}
+
+fn bench(global: &Global) -> Result<Answer> {
+    let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf"))?;
+    let mut engine = engine(&kit::bench_weights(WEIGHTS.0, WEIGHTS.1))?;
+    let begin = Instant::now();
+    let nodes = positions.iter().map(|scored| golden::search(&mut engine, &scored.position, BENCH_DEPTH).nodes).sum();
+    let output = Output { nodes, seconds: begin.elapsed().as_secs_f64() };
+    if global.json {
+        print_json(&output)?;
+    } else {
+        let speed = output.nodes as f64 / output.seconds / 1e6;
+        writeln!(stdout(), "Bench: {} nodes in {:.3} s, {speed:.1} M nodes/s", output.nodes, output.seconds)?;
+    }
+    Ok(Answer::Done)
+}
+
+fn print_golden(global: &Global, file: Option<&Path>, arguments: &Arguments) -> Result<Answer> {
+    let (text, name) = match file {
+        Some(file) => (fs::read_to_string(file).with_context(|| file.display().to_string())?, file),
+        None => (POSITIONS.to_string(), Path::new("bench.obf")),
+    };
+    let weights = match &arguments.weights {
+        Some(word) => weights::resolve(global, word)?,
+        None => kit::bench_weights(WEIGHTS.0, WEIGHTS.1),
+    };
+    let positions = obf::parse::<Othello<8>>(&text, name)?;
+    if let Some(few) = positions.iter().find(|scored| scored.position.empties().count_ones() > 60) {
+        bail!("{}: expected at least four discs, found {}", name.display(), few.position.board_text());
+    }
+    let mut engine = engine(&weights)?;
+    let mut out = stdout().lock();
+    for scored in &positions {
+        let depth = arguments.depth.unwrap_or(golden::DEPTH);
+        writeln!(out, "{}", golden::line(&mut engine, &scored.position, depth))?;
+        out.flush()?;
+    }
+    Ok(Answer::Done)
+}

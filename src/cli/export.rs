@@ -1,0 +1,127 @@
+//! `export`: other or smaller forms of a weights file.
+
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+use serde::Serialize;
+use serde_json::json;
+
+use super::bake::Size;
+use super::{Answer, Global, print_json, weights, write_file};
+use crate::bake::{self, Language, Limit};
+use crate::eval::shrink::shrink_to;
+use crate::eval::weights::{Kind, Weights, short_id};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The weights: a file, a version's number or `champion`
+    weights: String,
+    /// The file to write
+    #[arg(long)]
+    out: PathBuf,
+    #[command(flatten)]
+    size: Size,
+    /// A weights file, or everything in it as JSON
+    #[arg(long, value_enum, default_value = "wts")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Wts,
+    Json,
+}
+
+#[derive(Serialize)]
+struct Output {
+    file: PathBuf,
+    bytes: usize,
+    weights: String,
+    parent: Option<String>,
+    knots: usize,
+    /// The size of the source file baked from it, where a limit was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baked: Option<usize>,
+}
+
+pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
+    let original = weights::resolve(global, &arguments.weights)?;
+    let limit = arguments.size.asked();
+    let exported = match limit {
+        Some(limit) => fitting(&original, limit)?,
+        None => original.clone(),
+    };
+    let bytes = match arguments.format {
+        Format::Wts => exported.to_bytes(),
+        Format::Json => {
+            let mut bytes = serde_json::to_vec(&as_json(&exported))?;
+            bytes.push(b'\n');
+            bytes
+        }
+    };
+    write_file(&arguments.out, &bytes)?;
+    let output = Output {
+        file: arguments.out,
+        bytes: bytes.len(),
+        weights: exported.id(),
+        parent: (exported.parent != [0; 32]).then(|| short_id(&exported.parent)),
+        knots: exported.knots.len(),
+        baked: limit.map(|limit| bake::size(&exported, Language::C, limit)).transpose()?,
+    };
+    if global.json {
+        print_json(&output)?;
+    } else {
+        let from = if exported == original { String::new() } else { format!(" shrunk from {}", original.id()) };
+        let baked = output.baked.map_or(String::new(), |size| format!(", baked {size} bytes"));
+        let (file, id, knots) = (output.file.display(), &output.weights, output.knots);
+        writeln!(stdout(), "{file}: {} bytes, weights {id}{from}, {knots} knots{baked}", output.bytes)?;
+    }
+    Ok(Answer::Done)
+}
+
+/// The weights, as little shrunk as a baked file within `limit` needs.
+fn fitting(original: &Weights, limit: Limit) -> Result<Weights> {
+    let most = match limit {
+        Limit::Bytes(most) | Limit::Characters(most) => most,
+    };
+    let fits = |weights: &Weights| bake::size(weights, Language::C, limit).map(|size| size <= most);
+    match shrink_to(original, fits)? {
+        Some(weights) => Ok(weights),
+        None => bail!("no form of these weights gives a source file of {limit}: the program alone is almost as large"),
+    }
+}
+
+/// Everything in a weights file. The values are one row a knot, table by table.
+fn as_json(weights: &Weights) -> serde_json::Value {
+    let tables: Vec<_> = weights
+        .tables
+        .iter()
+        .map(|table| match &table.kind {
+            Kind::Cells(cells) => json!({"name": table.name, "kind": "cells", "size": table.size, "cells": cells}),
+            Kind::Scalar => json!({"name": table.name, "kind": "scalar", "size": table.size}),
+            Kind::PointCode => json!({"name": table.name, "kind": "point code", "size": table.size}),
+        })
+        .collect();
+    let rows: Vec<_> = (0..weights.knots.len()).map(|knot| weights.row(knot)).collect();
+    let probcut: Vec<_> = weights
+        .probcut
+        .iter()
+        .map(|line| {
+            json!({"ply": line.ply, "deep": line.deep, "shallow": line.shallow, "slope": line.slope,
+                "intercept": line.intercept, "deviation": line.deviation})
+        })
+        .collect();
+    json!({
+        "id": weights.id(),
+        "game": weights.game.name(),
+        "scale": weights.scale,
+        "parent": (weights.parent != [0; 32]).then(|| short_id(&weights.parent)),
+        "knots": weights.knots,
+        "tables": tables,
+        "constants": weights.constants,
+        "values": rows,
+        "probcut": probcut,
+    })
+}
