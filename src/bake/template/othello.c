@@ -895,6 +895,7 @@ static ALWAYS_INLINE int evaluate(Board board, const Lanes *seen) {
         row = expand_row(ply);
     }
     int sum = CONSTANTS[ply];
+#pragma GCC unroll 48
     for (int lane = 0; lane < LANES_USED; lane++) {
         sum += row[OFFSETS[lane] + seen->at[lane]];
     }
@@ -924,7 +925,7 @@ typedef struct {
 } Candidate;
 
 typedef struct {
-    Candidate items[40];
+    Candidate items[60];
     int len;
 } Candidates;
 
