@@ -2,7 +2,7 @@
 //!
 //! The prediction of a position is the constant of its ply plus the sum of its instances' weights, mixed between
 //! the two knots around the ply; it is fitted to the labels of recorded positions by ridge-regularised least squares
-//! in the game's outcome unit ([`samples`] makes the rows, [`solver`] solves, [`quantise`] rounds, [`report`]
+//! in the game's outcome unit ([`samples`] makes the rows, [`solver`] solves, [`mod@quantise`] rounds, [`report`]
 //! judges). Nothing here knows a board: a position is what [`FeatureModel`] says of it.
 
 pub mod dump;
@@ -20,7 +20,7 @@ use crate::dataset::GameRecord;
 use crate::eval::weights::Weights;
 use crate::eval::{FeatureModel, Layout};
 use quantise::{Quantised, quantise, unknowns_of};
-use report::{FitReport, Loss, group_losses, total};
+use report::{FitReport, Loss, total};
 use samples::{SampleOptions, Samples};
 use solver::{PassReport, Problem, SolverOptions};
 
@@ -85,12 +85,14 @@ impl FitOptions {
 }
 
 /// How far a fit has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Progress {
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
     /// So many games were replayed.
     Games(u64),
     /// A pass ended; the validation loss is there every few passes.
     Pass(PassReport, Option<Loss>),
+    /// The fit is done; its samples are still there to be looked at.
+    Solved(&'a Samples, &'a Fit),
 }
 
 /// A finished fit.
@@ -128,9 +130,10 @@ where
     check_template(model.layout(), template)?;
     let samples = Samples::build(records, model, &options.samples, |games| progress(Progress::Games(games)))?;
     let sample_seconds = begin.elapsed().as_secs_f64();
-    let mut fit = fit_samples(&samples, template, parent, options, progress)?;
+    let mut fit = fit_samples(&samples, template, parent, options, &mut progress)?;
     fit.report.sample_seconds = sample_seconds;
     fit.report.seconds += sample_seconds;
+    progress(Progress::Solved(&samples, &fit));
     Ok(fit)
 }
 
@@ -153,9 +156,10 @@ pub fn fit_samples(
     let mut problem = Problem::new(samples, knots, options.solver.lambda);
     let mut x = unknowns_of(samples, template, parent.unwrap_or(template));
     problem.hold(&mut x);
+    let meter = problem.loss_meter(largest);
     let last = problem.solve(&mut x, &options.solver, |pass, x| {
         let due = options.validation_every > 0 && pass.pass % options.validation_every == 0;
-        let loss = due.then(|| total(&group_losses(samples, &samples.validation, knots, x, largest)).loss());
+        let loss = due.then(|| total(&meter.validation(x)).loss());
         progress(Progress::Pass(*pass, loss.flatten()));
         true
     });
@@ -164,9 +168,8 @@ pub fn fit_samples(
     let parent_hash = parent.map_or([0; 32], Weights::hash);
     let Quantised { weights, saturated } = quantise(samples, &x, template, parent_hash);
     let rounded = unknowns_of(samples, template, &weights);
-    let training = group_losses(samples, &samples.training, knots, &rounded, largest);
-    let validation = group_losses(samples, &samples.validation, knots, &rounded, largest);
-    let unrounded = total(&group_losses(samples, &samples.validation, knots, &x, largest)).loss();
+    let (training, validation) = (meter.training(&rounded), meter.validation(&rounded));
+    let unrounded = total(&meter.validation(&x)).loss();
     let (on_training, on_validation) = (total(&training).loss().unwrap_or_default(), total(&validation).loss());
     let positions = samples.training_rows();
     let report = FitReport {

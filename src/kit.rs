@@ -6,7 +6,7 @@ use crate::eval::othello::{MOBILITY_SIZE, OthelloFeatures, PatternSet, standard_
 use crate::eval::pattern::Pattern;
 use crate::eval::weights::{Kind, Table, Weights};
 use crate::eval::{Layout, even_knots};
-use crate::fit::samples::bytes_per_position;
+use crate::fit::report::memory_need;
 use crate::fit::{Fit, FitError, FitOptions, Progress, fit};
 use crate::game::othello::Othello;
 use crate::game::{GameId, Position};
@@ -72,12 +72,13 @@ pub fn largest_outcome(game: GameId) -> f32 {
     }
 }
 
-/// The memory one position of a fit takes, in bytes.
-pub fn fit_bytes_per_position(game: GameId) -> u64 {
+/// The bytes a fit of at most `positions` labelled positions takes, with `knots` knots on `threads` threads.
+pub fn fit_memory(game: GameId, knots: usize, positions: u64, threads: usize) -> u64 {
+    let need = |set: PatternSet| memory_need(set.layout(), knots, positions, threads);
     match game {
-        GameId::Othello => bytes_per_position(standard_set::<8>().layout()),
-        GameId::Othello6 => bytes_per_position(standard_set::<6>().layout()),
-        GameId::Othello4 => bytes_per_position(standard_set::<4>().layout()),
+        GameId::Othello => need(standard_set::<8>()),
+        GameId::Othello6 => need(standard_set::<6>()),
+        GameId::Othello4 => need(standard_set::<4>()),
         GameId::Renju => 0,
     }
 }

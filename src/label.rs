@@ -97,7 +97,8 @@ pub struct Made {
     pub complete: bool,
 }
 
-/// Rescores the games that are not there yet; see [`crate::selfplay::run`] for the arguments.
+/// Rescores the games that are not there yet. `make` builds a worker's engine; `progress` is told the games and
+/// plies done so far; when `stop` becomes true the job ends with the game in hand, and can be run again.
 pub fn run<S: Searcher>(
     job: &Job,
     make: impl Fn() -> S + Sync,

@@ -78,7 +78,7 @@ mod tests {
         for threads in [1, 2, 7] {
             let mut seen = Vec::new();
             let slow_first = |_: &mut (), index: u64| {
-                if index % 5 == 0 {
+                if index.is_multiple_of(5) {
                     std::thread::sleep(std::time::Duration::from_millis(2));
                 }
                 index * index

@@ -43,7 +43,8 @@ pub fn stopped_estimate(sprt: &Sprt, counts: &Pentanomial) -> Option<StoppedEsti
     let scale = t1 - t0;
     let (lower, upper) = (sprt.lower() / scale, sprt.upper() / scale);
     let end = observed.pairs * (observed.advantage() / observed.deviation() - 0.5 * (t0 + t1));
-    if !((end * scale - llr).abs() <= TOLERANCE * llr.abs().max(sprt.upper())) {
+    let gap = (end * scale - llr).abs();
+    if gap.is_nan() || gap > TOLERANCE * llr.abs().max(sprt.upper()) {
         return None;
     }
     let walk = match sprt.verdict(Some(llr)) {

@@ -1,17 +1,19 @@
 //! `fit`: recorded games to weights.
 
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 
 use super::selfplay::threads;
 use super::{Answer, Global, print_json, progress, weights, write_file};
 use crate::dataset::shard::{ShardSet, Tail};
+use crate::dataset::whole_file::WholeFile;
 use crate::eval::weights::Weights;
 use crate::fit::report::FitReport;
-use crate::fit::{Fit, FitOptions, Progress};
+use crate::fit::samples::Samples;
+use crate::fit::{Fit, FitOptions, Progress, dump};
 use crate::game::GameId;
 use crate::kit;
 
@@ -44,6 +46,12 @@ pub struct Arguments {
     /// Workers [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    /// At most so many positions of one game [default: all]
+    #[arg(long, value_name = "N")]
+    max_positions_per_game: Option<usize>,
+    /// Also write the linear system and its solution, for scripts/lsmr_compare.py (about 800 bytes a position)
+    #[arg(long, value_name = "FILE")]
+    dump_system: Option<PathBuf>,
 }
 
 /// How a verb fits.
@@ -82,7 +90,11 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         outcome_weight: arguments.outcome_weight,
         threads: threads(arguments.threads),
     };
-    let fitted = fit_data(global, &data, parent.as_ref(), &plan)?;
+    let extras = Extras {
+        max_positions_per_game: arguments.max_positions_per_game,
+        dump_system: arguments.dump_system.as_deref(),
+    };
+    let fitted = fit_with(global, &data, parent.as_ref(), &plan, &extras)?;
     write_file(&arguments.out, &fitted.weights.to_bytes())?;
     let id = fitted.weights.id();
     if global.json {
@@ -100,7 +112,18 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
 
 /// Fits the games of `data` with a progress bar.
 pub fn fit_data(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &Plan) -> Result<Fit> {
-    let bytes = data.positions() * kit::fit_bytes_per_position(data.game());
+    fit_with(global, data, parent, plan, &Extras::default())
+}
+
+/// What only the verb itself offers.
+#[derive(Default)]
+struct Extras<'a> {
+    max_positions_per_game: Option<usize>,
+    dump_system: Option<&'a Path>,
+}
+
+fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &Plan, extras: &Extras) -> Result<Fit> {
+    let bytes = kit::fit_memory(data.game(), plan.knots as usize, data.positions(), plan.threads);
     progress::say(
         global,
         format!("fit: {} games, {} plies; at most {} MB", data.games(), data.positions(), bytes >> 20),
@@ -109,10 +132,12 @@ pub fn fit_data(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan
     let mut options = FitOptions::new(kit::largest_outcome(data.game()));
     options.samples.validation = plan.validation;
     options.samples.outcome_weight = plan.outcome_weight;
+    options.samples.max_positions_per_game = extras.max_positions_per_game;
     options.solver.lambda = plan.lambda;
     options.solver.passes = plan.passes as usize;
     let reading = progress::bar(global, "replay", data.games());
     let passes = progress::bar(global, "fit", u64::from(plan.passes));
+    let mut dumped = Ok(());
     let on_progress = |step: Progress| match step {
         Progress::Games(games) => reading.set_position(games),
         Progress::Pass(pass, loss) => {
@@ -120,6 +145,11 @@ pub fn fit_data(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan
             passes.set_position(pass.pass as u64);
             if let Some(loss) = loss {
                 passes.set_message(format!("validation MAE {:.3}, RMSE {:.3}", loss.mae, loss.rmse));
+            }
+        }
+        Progress::Solved(samples, fit) => {
+            if let Some(path) = extras.dump_system {
+                dumped = dump_system(path, samples, fit);
             }
         }
     };
@@ -132,7 +162,16 @@ pub fn fit_data(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan
         GameId::Renju => unreachable!("there are no Renju features yet"),
     })?;
     passes.finish_and_clear();
-    Ok(fitted)
+    dumped.map(|()| fitted)
+}
+
+fn dump_system(path: &Path, samples: &Samples, fit: &Fit) -> Result<()> {
+    let write = || {
+        let mut file = WholeFile::create(path)?;
+        dump::write_system(&mut file, samples, &fit.weights.knots, &fit.ridge, &fit.unknowns)?;
+        file.commit()
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The most memory this process has had, in MB.

@@ -31,7 +31,7 @@ pub struct Arguments {
     /// quick (minutes), standard (an hour or two), full (days), or a TOML file
     #[arg(long, value_name = "quick|standard|full|FILE.toml")]
     profile: Option<String>,
-    /// The folder of the run [default: a new one in data/<game>/runs]
+    /// The folder of the run [default: a new one in data/GAME/runs]
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     /// Go on with a run: the one given, or the latest

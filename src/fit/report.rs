@@ -4,11 +4,10 @@
 //! Validation losses are over single labels. Training rows may stand for several merged labels: their RMSE counts
 //! the spread of those labels (it is that of single labels), their MAE is against the mean label.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::samples::{Group, NO_COLUMN, Samples};
-use super::solver::{Problem, row_losses};
+use super::solver::Problem;
 
 /// Plies of one phase of the report.
 const PHASE: usize = 6;
@@ -134,11 +133,6 @@ pub struct FitReport {
     pub phases: Vec<Phase>,
     /// Occurrences by knot.
     pub occurrences: Vec<Occurrences>,
-}
-
-/// The loss of each group's rows under `x`, predictions clipped to ± `largest`.
-pub fn group_losses(samples: &Samples, groups: &[Group], knots: &[u8], x: &[f64], largest: f32) -> Vec<LossSums> {
-    groups.par_iter().map(|group| row_losses(samples, group, knots, x, largest)).collect()
 }
 
 /// The loss of all groups.

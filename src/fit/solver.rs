@@ -24,7 +24,7 @@ pub const FEWEST: f64 = 3.0;
 /// How fast the ridge grows as labels become few: at this many it is twice that of a common weight.
 pub const SCARCE: f64 = 10.0;
 /// Rows of a unit of work: enough to spread the cost of mixing and folding, few enough for sums in `f32`.
-const UNIT_ROWS: usize = 1 << 15;
+const UNIT_ROWS: usize = 1 << 16;
 /// Unknowns of one task when vectors are combined.
 const VECTOR_CHUNK: usize = 1 << 14;
 
@@ -103,6 +103,22 @@ fn units_of(groups: &[Group]) -> Vec<Unit> {
     units
 }
 
+/// The samples' public fields could be altered: what the unchecked reads rely on is checked once per problem.
+fn check(samples: &Samples) {
+    assert_eq!(samples.bases.len(), samples.stride, "a base for every index of a row");
+    assert_eq!(samples.stride % LANE, 0, "rows of whole lanes");
+    samples.training.par_iter().chain(&samples.validation).for_each(|group| {
+        let rows = group.rows();
+        assert!(group.indices.len() == rows * samples.stride && group.weights.len() == rows, "whole rows");
+        let mut most = vec![0; samples.stride];
+        for row in group.indices.chunks_exact(samples.stride) {
+            most.iter_mut().zip(row).for_each(|(most, &index)| *most = index.max(*most));
+        }
+        let inside = |(&base, most): (&u32, u16)| (base as usize + most as usize) < samples.width();
+        assert!(samples.bases.iter().zip(most).all(inside), "every index inside the columns");
+    });
+}
+
 /// A fit to be solved: rows, knots, and the ridge of every unknown.
 ///
 /// An unknown of knot k and compact column c has number k·width + c; the constant of ply t follows behind all
@@ -137,6 +153,7 @@ fn buffer_count(threads: usize) -> usize {
 impl<'a> Problem<'a> {
     /// Counts occurrences and prepares ridge and preconditioner.
     pub fn new(samples: &'a Samples, knots: &'a [u8], lambda: f64) -> Problem<'a> {
+        check(samples);
         let width = samples.width();
         let unknowns = knots.len() * width + samples.layout.plies;
         let units = units_of(&samples.training);
@@ -170,6 +187,11 @@ impl<'a> Problem<'a> {
     pub fn ridge(&self) -> Vec<f64> {
         let pairs = self.ridge.iter().zip(&self.inverse);
         pairs.map(|(&ridge, &inverse)| if inverse > 0.0 { ridge } else { f64::INFINITY }).collect()
+    }
+
+    /// What measures solutions, predictions clipped to ± `largest` as they are at play.
+    pub fn loss_meter(&self, largest: f32) -> LossMeter<'a> {
+        LossMeter { samples: self.samples, knots: self.knots, largest }
     }
 
     fn prepare(&mut self, lambda: f64) {
@@ -380,40 +402,53 @@ struct Sums {
     loss: f64,
 }
 
-/// Predicts the rows of a unit and scatters their pulls.
+/// Predicts the rows of a unit and scatters their pulls, two rows at a time: the second prediction does not wait for
+/// the first one's stores.
 fn run_unit<F>(cells: &mut [Cell], samples: &Samples, group: &Group, unit: &Unit, constant: f32, mut pull: F) -> Sums
 where
     F: FnMut(f32, f32, f32) -> (f32, f32),
 {
     let stride = samples.stride;
-    let mut at = vec![0u32; stride];
+    let (bases, _) = samples.bases.as_chunks::<LANE>();
+    let mut places = [vec![[0u32; LANE]; bases.len()], vec![[0u32; LANE]; bases.len()]];
     let mut sums = Sums { pull: 0.0, loss: 0.0 };
-    let rows = group.indices[unit.begin * stride..unit.end * stride].chunks_exact(stride);
-    let labels = group.targets[unit.begin..unit.end].iter().zip(&group.weights[unit.begin..unit.end]);
-    for (row, (&target, &weight)) in rows.zip(labels) {
-        for ((at, base), &index) in at.iter_mut().zip(&samples.bases).zip(row) {
-            *at = base + u32::from(index);
+    for begin in (unit.begin..unit.end).step_by(2) {
+        let rows = begin..(begin + 2).min(unit.end);
+        let mut predictions = [constant; 2];
+        for ((row, places), prediction) in rows.clone().zip(&mut places).zip(&mut predictions) {
+            *prediction += predict(cells, bases, &group.indices[row * stride..(row + 1) * stride], places);
         }
-        let mut lanes = [0f32; LANE];
-        for eight in at.chunks_exact(LANE) {
-            for (lane, &at) in lanes.iter_mut().zip(eight) {
-                debug_assert!((at as usize) < cells.len());
-                // SAFETY: `Samples::renumber` gives every index a rank inside its table's compact columns and every
-                // pad a column of its own, so base + index is below the width, which is the length of `cells`.
-                *lane += unsafe { cells.get_unchecked(at as usize) }.value;
+        for ((row, places), prediction) in rows.zip(&places).zip(predictions) {
+            let (force, loss) = pull(prediction, group.targets[row], group.weights[row]);
+            sums.pull += f64::from(force);
+            sums.loss += f64::from(loss);
+            for &at in places.as_flattened() {
+                // SAFETY: as in `predict`, which computed these places.
+                unsafe { cells.get_unchecked_mut(at as usize) }.pull += force;
             }
-        }
-        let pairs = [lanes[0] + lanes[4], lanes[1] + lanes[5], lanes[2] + lanes[6], lanes[3] + lanes[7]];
-        let prediction = constant + ((pairs[0] + pairs[2]) + (pairs[1] + pairs[3]));
-        let (force, loss) = pull(prediction, target, weight);
-        sums.pull += f64::from(force);
-        sums.loss += f64::from(loss);
-        for &at in &at {
-            // SAFETY: as above.
-            unsafe { cells.get_unchecked_mut(at as usize) }.pull += force;
         }
     }
     sums
+}
+
+/// The sum of a row's values; `places` keeps where they stand.
+#[inline(always)]
+fn predict(cells: &[Cell], bases: &[[u32; LANE]], row: &[u16], places: &mut [[u32; LANE]]) -> f32 {
+    let mut sums = [0f32; LANE / 2];
+    for ((places, bases), indices) in places.iter_mut().zip(bases).zip(row.as_chunks::<LANE>().0) {
+        for ((place, base), &index) in places.iter_mut().zip(bases).zip(indices) {
+            *place = base + u32::from(index);
+        }
+        for half in places.chunks_exact(LANE / 2) {
+            for (sum, &place) in sums.iter_mut().zip(half) {
+                debug_assert!((place as usize) < cells.len());
+                // SAFETY: `check` made sure when the problem was set up that base + index is below the width for
+                // every row, and the width is the length of `cells`.
+                *sum += unsafe { cells.get_unchecked(place as usize) }.value;
+            }
+        }
+    }
+    (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
 /// Counts, per compact column, the labels that read it (`value`) and its entry of the diagonal of the normal
@@ -439,21 +474,40 @@ fn count_unit(cells: &mut [Cell], samples: &Samples, unit: &Unit) {
     }
 }
 
-/// The loss of a group's rows under `x`, predictions clipped to ± `largest`; labels merged into one row count with
-/// their scatter.
-pub fn row_losses(samples: &Samples, group: &Group, knots: &[u8], x: &[f64], largest: f32) -> LossSums {
-    let width = samples.width();
-    let mut cells = vec![Cell::default(); width];
-    blend(&mut cells, x, width, Mix::at(knots, group.ply));
-    let constant = x[knots.len() * width + group.ply] as f32;
-    let mut sums = LossSums { squared: group.scatter, ..LossSums::default() };
-    let unit = Unit { group: 0, begin: 0, end: group.rows() };
-    run_unit(&mut cells, samples, group, &unit, constant, |prediction, target, weight| {
-        let error = f64::from((prediction.clamp(-largest, largest) - target).abs());
-        sums.labels += f64::from(weight);
-        sums.absolute += f64::from(weight) * error;
-        sums.squared += f64::from(weight) * error * error;
-        (0.0, 0.0)
-    });
-    sums
+/// Measures solutions of a problem on its training and validation rows.
+#[derive(Clone, Copy)]
+pub struct LossMeter<'a> {
+    samples: &'a Samples,
+    knots: &'a [u8],
+    largest: f32,
+}
+
+impl LossMeter<'_> {
+    /// The loss of each training group under the unknowns `x`.
+    pub fn training(&self, x: &[f64]) -> Vec<LossSums> {
+        self.samples.training.par_iter().map(|group| self.group(group, x)).collect()
+    }
+
+    /// The loss of each validation group under the unknowns `x`.
+    pub fn validation(&self, x: &[f64]) -> Vec<LossSums> {
+        self.samples.validation.par_iter().map(|group| self.group(group, x)).collect()
+    }
+
+    /// Labels merged into one row count with their scatter.
+    fn group(&self, group: &Group, x: &[f64]) -> LossSums {
+        let width = self.samples.width();
+        let mut cells = vec![Cell::default(); width];
+        blend(&mut cells, x, width, Mix::at(self.knots, group.ply));
+        let constant = x[self.knots.len() * width + group.ply] as f32;
+        let mut sums = LossSums { squared: group.scatter, ..LossSums::default() };
+        let unit = Unit { group: 0, begin: 0, end: group.rows() };
+        run_unit(&mut cells, self.samples, group, &unit, constant, |prediction, target, weight| {
+            let error = f64::from((prediction.clamp(-self.largest, self.largest) - target).abs());
+            sums.labels += f64::from(weight);
+            sums.absolute += f64::from(weight) * error;
+            sums.squared += f64::from(weight) * error * error;
+            (0.0, 0.0)
+        });
+        sums
+    }
 }

@@ -53,10 +53,11 @@ impl<R: Protocol> Program<R> {
         self.protocol.check_ready(&answer)?;
         let start = R::Position::start();
         let mut session = Session { bot, known: start.clone(), turn, since: Instant::now() };
-        if *position != start && !self.tell_move(&mut session, position)? {
-            if let Some(lines) = self.protocol.init(position, turn - 1) {
-                session.bot.tell(&lines)?;
-            }
+        if *position != start
+            && !self.tell_move(&mut session, position)?
+            && let Some(lines) = self.protocol.init(position, turn - 1)
+        {
+            session.bot.tell(&lines)?;
         }
         Ok(session)
     }

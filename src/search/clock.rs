@@ -8,7 +8,7 @@
 /// What a bot plans to use of a judge's 5,000 ms.
 pub const PLAN_MS: f64 = 4500.0;
 /// The share of the plan kept for solving while there is midgame to play.
-const SOLVE_KEEP: f64 = 0.42;
+const SOLVE_KEEP: f64 = 0.38;
 /// A solve begins when it should take at most this share of what is left.
 const SOLVE_PROMISE: f64 = 0.5;
 /// A solve stops at this share.

@@ -1,6 +1,6 @@
 //! The exact endgame: null-window search down to the last disc, in discs.
 //!
-//! Five floors by the number of empty squares: with evaluation, table and ETC on top ([`Engine::solve_deep`]), table
+//! Five floors by the number of empty squares: with evaluation, table and ETC on top (`solve_deep`), table
 //! and mobility order below it, parity order without a table, then the last four squares one by one; principal
 //! variation nodes have their own plain function. Scores are final disc differences for the side to move, empties
 //! to the winner. Every position entered counts as a node, a pass included.
@@ -459,7 +459,7 @@ static NEIGHBORS: [u64; 64] = {
     table
 };
 
-/// The discs turned on a full line of 8 by a disc on square s when the owner's discs are the byte b: LINE[s][b].
+/// The discs turned on a full line of 8 by a disc on square s when the owner's discs are the byte b: `LINE[s][b]`.
 static LINE: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut square = 0;
@@ -493,7 +493,7 @@ static DIAGONALS: [[u64; 2]; 64] = {
     while square < 64 {
         let mut other = 0;
         while other < 64 {
-            let (dr, dc) = (other as i32 / 8 - square as i32 / 8, other as i32 % 8 - square as i32 % 8);
+            let (dr, dc) = (other / 8 - square as i32 / 8, other % 8 - square as i32 % 8);
             if dr == dc {
                 table[square][0] |= 1 << other;
             }
