@@ -10,9 +10,9 @@ pub const PLAN_MS: f64 = 4500.0;
 /// The share of the plan kept for solving while there is midgame to play.
 const SOLVE_KEEP: f64 = 0.38;
 /// A solve begins when it should take at most this share of what is left.
-const SOLVE_PROMISE: f64 = 0.5;
+const SOLVE_PROMISE: f64 = 0.7;
 /// A solve stops at this share.
-const SOLVE_MOST: f64 = 0.65;
+const SOLVE_MOST: f64 = 0.75;
 /// Nodes a solve visits in the time of one of the midgame.
 const SOLVE_SPEED: f64 = 7.0;
 
@@ -130,10 +130,10 @@ mod tests {
             (4400.0, 50, 40.0, 400.0, false),
             (3500.0, 36, 150.0, 800.0, false),
             (2200.0, 26, 50.0, 900.0, false),
-            (2200.0, 21, 1000.0, 1500.0, true),
-            (1500.0, 20, 500.0, 1000.0, true),
+            (2200.0, 22, 1300.0, 1700.0, true),
+            (1500.0, 20, 500.0, 1200.0, true),
             (300.0, 22, 10.0, 120.0, false),
-            (300.0, 16, 100.0, 200.0, true),
+            (300.0, 16, 100.0, 240.0, true),
             (5.0, 30, 0.0, 2.0, false),
             (0.0, 30, 0.0, 1.0, false),
             (-100.0, 6, 0.0, 1.0, true),

@@ -895,6 +895,7 @@ static ALWAYS_INLINE int evaluate(Board board, const Lanes *seen) {
         row = expand_row(ply);
     }
     int sum = CONSTANTS[ply];
+#pragma GCC unroll 48
     for (int lane = 0; lane < LANES_USED; lane++) {
         sum += row[OFFSETS[lane] + seen->at[lane]];
     }
@@ -924,7 +925,7 @@ typedef struct {
 } Candidate;
 
 typedef struct {
-    Candidate items[40];
+    Candidate items[60];
     int len;
 } Candidates;
 
@@ -1732,8 +1733,8 @@ static Board board_for(const int8_t *cells, int color) {
 #define PLAN_MS 4500.0
 #define RESERVE_MS 500.0      /* kept where a judge tells the time that is left */
 #define SOLVE_KEEP 0.38       /* the share of the plan kept for solving while there is midgame to play */
-#define SOLVE_PROMISE 0.5     /* a solve begins when it should take at most this share of what is left */
-#define SOLVE_MOST 0.65       /* and it stops at this share */
+#define SOLVE_PROMISE 0.7     /* a solve begins when it should take at most this share of what is left */
+#define SOLVE_MOST 0.75       /* and it stops at this share */
 #define SOLVE_SPEED 7.0       /* nodes a solve visits in the time of one of the midgame */
 #define QUICK_SOLVE 0.05      /* below this share a solve needs no midgame search before it */
 
