@@ -33,8 +33,7 @@ pub struct Options {
 /// Searches the positions of `record` after its last random move. Scores of other positions are dropped, so that
 /// every score in the result is of the depth the options say.
 pub fn rescore<S: Searcher>(searcher: &mut S, options: &Options, record: &GameRecord) -> Result<GameRecord, String> {
-    let limits =
-        Limits { depth: options.depth, nodes: options.nodes, solve_empties: options.solve_empties, time: None };
+    let limits = Limits { nodes: options.nodes, ..Limits::depth(options.depth) }.solving(options.solve_empties);
     searcher.forget();
     let first = record.first_labelled();
     let mut position = S::Position::start();

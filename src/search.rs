@@ -24,6 +24,8 @@ pub struct Limits<'a> {
     pub nodes: u64,
     /// Positions with at most this many empty squares are solved exactly (games that can be).
     pub solve_empties: u8,
+    /// How sure a forward cut must be: 0 is boldest, [`Limits::FULL_WIDTH`] cuts nothing.
+    pub level: u8,
     /// The clock, when no new depth may begin, and when the search must stop, in the clock's milliseconds.
     pub time: Option<Time<'a>>,
 }
@@ -40,14 +42,24 @@ pub struct Time<'a> {
 }
 
 impl Limits<'_> {
+    /// The level of searches unless told otherwise.
+    pub const LEVEL: u8 = 1;
+    /// The level without forward cuts.
+    pub const FULL_WIDTH: u8 = 5;
+
     /// Only a depth.
     pub fn depth(depth: u8) -> Limits<'static> {
-        Limits { depth, nodes: u64::MAX, solve_empties: 0, time: None }
+        Limits { depth, nodes: u64::MAX, solve_empties: 0, level: Self::LEVEL, time: None }
     }
 
     /// Only a number of nodes.
     pub fn nodes(nodes: u64) -> Limits<'static> {
-        Limits { depth: 60, nodes, solve_empties: 0, time: None }
+        Limits { depth: 60, nodes, solve_empties: 0, level: Self::LEVEL, time: None }
+    }
+
+    /// The same limits at another level of selectivity.
+    pub fn at_level(self, level: u8) -> Self {
+        Limits { level, ..self }
     }
 
     /// The same limits with exact solving from `empties` empty squares.

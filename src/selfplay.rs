@@ -58,7 +58,7 @@ pub struct PrefixShare {
 
 impl Options {
     fn limits(&self) -> Limits<'static> {
-        Limits { depth: self.depth, nodes: self.nodes, solve_empties: self.solve_empties, time: None }
+        Limits { nodes: self.nodes, ..Limits::depth(self.depth) }.solving(self.solve_empties)
     }
 }
 

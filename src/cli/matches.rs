@@ -189,7 +189,7 @@ fn play_othello<const N: usize>(
 ) -> Result<(Tally, Output)> {
     let depth = conditions.depth.unwrap_or(if conditions.nodes.is_some() { 60 } else { 4 });
     let nodes = conditions.nodes.unwrap_or(u64::MAX);
-    let limits = Limits { depth, nodes, solve_empties: kit::solve_empties(global.game), time: None };
+    let limits = Limits { nodes, ..Limits::depth(depth) }.solving(kit::solve_empties(global.game));
     let evaluators = [a.1, b.1].map(|player| match player {
         Player::Weights(weights) => Evaluator::<N>::new(weights).map(Some),
         _ => Ok(None),

@@ -51,6 +51,12 @@ impl Candidates {
         list
     }
 
+    /// The empty squares of the position whose moves these are; everything, without moves.
+    #[inline(always)]
+    pub fn empties(&self) -> u64 {
+        self.as_slice().first().map_or(!0, |first| !(first.child.player | first.child.opponent) | 1 << first.square)
+    }
+
     /// Sorts by key, largest first; equal keys by square.
     #[inline(always)]
     pub fn sort(&mut self) {
