@@ -6,6 +6,7 @@
 //! judges). Nothing here knows a board: a position is what [`FeatureModel`] says of it.
 
 pub mod dump;
+pub mod probcut;
 pub mod quantise;
 pub mod report;
 pub mod samples;

@@ -2,9 +2,9 @@
 
 use crate::dataset::shard::ShardSet;
 use crate::eval::evaluator::stored_tables;
-use crate::eval::othello::{MOBILITY_SIZE, OthelloFeatures, PatternSet, standard_set};
+use crate::eval::othello::{DISC, MOBILITY_SIZE, OthelloFeatures, PatternSet, standard_set};
 use crate::eval::pattern::Pattern;
-use crate::eval::weights::{Kind, Table, Weights};
+use crate::eval::weights::{Kind, ProbCut, Table, Weights};
 use crate::eval::{Layout, even_knots};
 use crate::fit::report::memory_need;
 use crate::fit::{Fit, FitError, FitOptions, Progress, fit};
@@ -69,6 +69,14 @@ pub fn largest_outcome(game: GameId) -> f32 {
         GameId::Othello6 => 36.0,
         GameId::Othello4 => 16.0,
         GameId::Renju => 1.0,
+    }
+}
+
+/// Search units of one unit of a game's outcome.
+pub fn units_per_outcome(game: GameId) -> i32 {
+    match game {
+        GameId::Renju => 1,
+        _ => DISC,
     }
 }
 
@@ -149,7 +157,31 @@ pub fn bench_weights(seed: u64, magnitude: i16) -> Weights {
         *constant = rng.random_range(-64..=64);
     }
     set_basics(&mut weights);
+    weights.probcut = bench_lines();
     weights
+}
+
+/// ProbCut lines of plausible size for all depths: two at a depth from 7 on, and those of solves.
+fn bench_lines() -> Vec<ProbCut> {
+    let line = |ply, deep: u8, shallow: u8| ProbCut {
+        ply,
+        deep,
+        shallow,
+        slope: 1000 + i16::from(deep),
+        intercept: i16::from(ply) / 10 - 2,
+        deviation: 30 + 4 * u16::from(deep - shallow) + u16::from(ply) / 2,
+    };
+    let mut lines = Vec::new();
+    for ply in [0, 20, 36] {
+        for deep in 3..=16u8 {
+            let shallow = if deep < 7 { 2 - deep % 2 } else { deep / 2 - (deep / 2 + deep) % 2 };
+            lines.extend((deep >= 7).then(|| line(ply, deep, shallow - 2)));
+            lines.push(line(ply, deep, shallow));
+        }
+    }
+    lines.extend((13..=30).map(|empties| line(60 - empties, empties, 2 + empties % 2)));
+    lines.sort_by_key(|line| (line.ply, line.deep, line.shallow));
+    lines
 }
 
 /// The weights a template carries as it stands: corners and mobility, on one knot.

@@ -54,7 +54,7 @@ impl<const N: usize> Engine<N> {
     /// An engine with a table of 2^`tt_bits` entries.
     pub fn new(evaluator: Evaluator<N>, tt_bits: u32) -> Self {
         let stop = Stop { nodes: u64::MAX, next_check: u64::MAX, hard_ms: f64::INFINITY };
-        let (cuts, tt) = (Cuts::new(evaluator.probcut()), Table::new(tt_bits));
+        let (cuts, tt) = (Cuts::new(evaluator.probcut(), N * N - 4), Table::new(tt_bits));
         Engine { evaluator, cuts, tt, level: Limits::LEVEL, solve_level: SOLVED, nodes: 0, stop, stopped: false }
     }
 
@@ -137,7 +137,8 @@ impl<const N: usize> Searcher for Engine<N> {
         }
         if solving && !self.stopped {
             // A solve with forward cuts costs little, knows nearly everything, and leaves its moves in the table.
-            let bold = (empties >= BOLD_SOLVE_EMPTIES).then_some(SOLVE_LEVEL + BOLD_SOLVE);
+            let bold = (empties >= BOLD_SOLVE_EMPTIES && self.cuts.foretell(position.ply(), empties))
+                .then_some(SOLVE_LEVEL + BOLD_SOLVE);
             for level in bold.into_iter().chain([SOLVED]) {
                 if result.depth > 0 {
                     self.arm(limits);

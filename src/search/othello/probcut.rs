@@ -25,12 +25,17 @@ pub struct Cuts {
 const DEPTHS: usize = 64;
 
 impl Cuts {
-    /// Each line holds from its ply on, up to the next line of the same depths.
-    pub fn new(probcut: &[ProbCut]) -> Cuts {
+    /// A line holds from its ply on, up to the next line of the same depths; one that reaches the end of the game
+    /// (`last` stones placed) holds at its own ply, and there no other does.
+    pub fn new(probcut: &[ProbCut], last: usize) -> Cuts {
         let mut lines = vec![[None; LINES]; DEPTHS * DEPTHS];
         for (at, slots) in lines.iter_mut().enumerate() {
             let (ply, deep) = (at / DEPTHS, at % DEPTHS);
-            let holds = |line: &&ProbCut| line.deep as usize == deep && line.ply as usize <= ply;
+            let holds = |line: &&ProbCut| {
+                let (from, depth) = (line.ply as usize, line.deep as usize);
+                let ends = from + depth == last;
+                depth == deep && if ends { from == ply } else { from <= ply && ply + deep < last }
+            };
             for line in probcut.iter().filter(holds) {
                 // Lines come by ply: a later one of the same shallow depth replaces the earlier.
                 let same = |slot: &&mut Option<ProbCut>| slot.is_none_or(|held| held.shallow == line.shallow);
@@ -40,6 +45,11 @@ impl Cuts {
             }
         }
         Cuts { lines }
+    }
+
+    /// Whether there is a line for a search to `deep` (or a solve of so many empty squares) at `ply`.
+    pub fn foretell(&self, ply: usize, deep: u8) -> bool {
+        self.lines[ply * DEPTHS + deep as usize][0].is_some()
     }
 }
 
@@ -110,12 +120,14 @@ mod tests {
     #[test]
     fn a_line_holds_up_to_the_next_of_its_depths() {
         let line = |ply, deep, shallow| ProbCut { ply, deep, shallow, slope: 1024, intercept: 0, deviation: 9 };
-        let lines = [line(10, 6, 2), line(20, 6, 2), line(20, 6, 3), line(20, 8, 4)];
-        let cuts = Cuts::new(&lines);
+        let lines = [line(10, 6, 2), line(20, 6, 2), line(20, 6, 3), line(20, 8, 4), line(40, 20, 4)];
+        let cuts = Cuts::new(&lines, 60);
         let at = |ply: usize, deep: usize| cuts.lines[ply * DEPTHS + deep];
         assert_eq!(at(9, 6), [None, None]);
         assert_eq!(at(19, 6), [Some(lines[0]), None]);
-        assert_eq!(at(60, 6), [Some(lines[1]), Some(lines[2])]);
+        assert_eq!(at(53, 6), [Some(lines[1]), Some(lines[2])]);
+        assert_eq!(at(54, 6), [None, None], "a search to the end is no midgame search");
+        assert_eq!([at(39, 20), at(40, 20), at(41, 20)], [[None, None], [Some(lines[4]), None], [None, None]]);
         assert_eq!(at(30, 8), [Some(lines[3]), None]);
         assert_eq!(at(30, 7), [None, None]);
     }
