@@ -144,12 +144,15 @@ impl<const N: usize> Searcher for Engine<N> {
                     self.arm(limits);
                 }
                 self.solve_level = level;
+                let exact = level == SOLVED;
+                if exact && !self.solve_winner(board, &indices, &mut result, limits) {
+                    break;
+                }
                 let (score, best) = self.solve_root(board, &indices, guess, limits);
                 if self.stopped {
                     break;
                 }
                 guess = score * DISC;
-                let exact = level == SOLVED;
                 result = SearchResult { best: Move(best), score: guess, exact, depth: empties, nodes: 0 };
             }
         }
@@ -199,6 +202,21 @@ impl<const N: usize> Engine<N> {
     fn root_move(&self, board: Board) -> u8 {
         let entry = self.tt.probe([board.player, board.opponent]).expect("the root was just stored");
         entry.best
+    }
+
+    /// On the clock, who wins comes before by how much: a solve with the window (−1, 1). Whether there is time left for
+    /// the exact score.
+    fn solve_winner(&mut self, board: Board, indices: &Indices, result: &mut SearchResult, limits: &Limits) -> bool {
+        let Some(time) = limits.time else { return true };
+        let score = self.solve_pv(board, indices, true, -1, 1, limits);
+        if self.stopped {
+            return false;
+        }
+        // A lost position keeps the move that loses by least, as far as is known.
+        if score >= 0 {
+            *result = SearchResult { best: Move(self.root_move(board)), score: score * DISC, ..*result };
+        }
+        time.clock.now_ms() < time.soft_ms
     }
 
     /// The exact value of the root in discs, by aspiration around `guess` (search units).

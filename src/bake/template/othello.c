@@ -600,7 +600,8 @@ static Limits limits;
 static uint64_t nodes, next_check;
 static double stop_ms;
 static bool stopped;
-static int solve_level; /* the level of the solve at hand */
+static int solve_level;   /* the level of the solve at hand */
+static bool winner_known; /* whether the last search has settled who wins */
 
 static NEVER_INLINE bool check(void) {
     next_check = nodes + CHECK_EVERY;
@@ -673,6 +674,7 @@ static void arm(void) {
 #define deepen NAME(deepen)
 #define root_move NAME(root_move)
 #define solve_root NAME(solve_root)
+#define solve_winner NAME(solve_winner)
 #define search NAME(search)
 #define static_value NAME(static_value)
 #define perft NAME(perft)
@@ -1751,11 +1753,31 @@ static int solve_root(Board board, const Indices *indices, int guess, int *best)
     }
 }
 
+/* On the clock, who wins comes before by how much: a solve with the window (-1, 1). Whether there is time left for the
+ * exact score. */
+static bool solve_winner(Board board, const Indices *indices, SearchResult *result) {
+    if (!limits.timed) {
+        return true;
+    }
+    int score = solve_pv(board, indices, true, -1, 1);
+    if (stopped) {
+        return false;
+    }
+    winner_known = true;
+    /* A lost position keeps the move that loses by least, as far as is known. */
+    if (score >= 0) {
+        result->best = root_move(board);
+        result->score = score * DISC;
+    }
+    return now_ms() < limits.soft_ms;
+}
+
 /* Searches a position within `limits`. */
 static SearchResult search(Board board) {
     SearchResult result = {PASS, 0, false, 0, 0};
     nodes = 0;
     stopped = false;
+    winner_known = false;
     next_check = UINT64_MAX;
     if (mobility(board.player, board.opponent) == 0) {
         if (mobility(board.opponent, board.player) == 0) {
@@ -1798,6 +1820,9 @@ static SearchResult search(Board board) {
         for (solve_level = bold ? SOLVE_LEVEL + BOLD_SOLVE : SOLVED;; solve_level = SOLVED) {
             if (result.depth > 0) {
                 arm();
+            }
+            if (solve_level == SOLVED && !solve_winner(board, &indices, &result)) {
+                break;
             }
             int score = solve_root(board, &indices, guess, &best);
             if (stopped) {
@@ -1914,6 +1939,7 @@ static Board board_for(const int8_t *cells, int color) {
 #define SOLVE_PROMISE 0.7     /* a solve begins when it should take at most this share of what is left */
 #define SOLVE_MOST 0.75       /* and it stops at this share */
 #define SOLVE_SPEED 7.0       /* nodes a solve visits in the time of one of the midgame */
+#define EXACT_SHARE 0.3       /* the exact score is sought if the winner was found in this share of the solve's time */
 #define QUICK_SOLVE 0.05      /* below this share a solve needs no midgame search before it */
 
 /* How fast solving goes here, and how much harder than expected it has been. */
@@ -1928,9 +1954,9 @@ typedef struct {
     bool solve;
 } Budget;
 
-/* The nodes that solving a position of an ordinary game takes. */
+/* The nodes that finding the winner of a position of an ordinary game takes. */
 static double solve_nodes(int empties) {
-    double expected = 6e6;
+    double expected = 2e6;
     for (; empties > 20; empties--) {
         expected *= 2;
     }
@@ -2199,8 +2225,8 @@ static int think(Board board, int empties, double told_ms) {
         quick = timed_search(board, 0, now + plan.soft_ms, now + plan.hard_ms / 4);
     }
     double begin = now_ms();
-    SearchResult solved = timed_search(board, 64, now + plan.hard_ms, now + plan.hard_ms);
-    pace_seen(&pace, empties, (double)solved.nodes, now_ms() - begin, solved.exact);
+    SearchResult solved = timed_search(board, 64, now + EXACT_SHARE * plan.hard_ms, now + plan.hard_ms);
+    pace_seen(&pace, empties, (double)solved.nodes, now_ms() - begin, solved.exact || winner_known);
     return solved.exact || solved.depth > quick.depth ? solved.best : quick.best;
 }
 
