@@ -8,6 +8,7 @@
 pub mod evaluator;
 pub mod othello;
 pub mod pattern;
+pub mod renju;
 pub mod shrink;
 pub mod weights;
 
@@ -68,6 +69,16 @@ pub trait FeatureModel: Send + Sync {
 
     /// The search units of one unit of the game's outcome (a disc, a point).
     fn units_per_outcome(&self) -> i32;
+
+    /// The outcome that a recorded score promises the side to move, in units of the outcome.
+    fn promised(&self, score: i16) -> f32 {
+        f32::from(score) / self.units_per_outcome() as f32
+    }
+
+    /// Whether a position can be judged as it stands; one that is decided by the next moves teaches nothing.
+    fn is_quiet(&self, _position: &Self::Position) -> bool {
+        true
+    }
 }
 
 /// Evenly spaced knots from `first` to `last` ply, both included.
