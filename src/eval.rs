@@ -12,7 +12,7 @@ pub mod renju;
 pub mod shrink;
 pub mod weights;
 
-use crate::game::{GameId, Position};
+use crate::game::{GameId, Move, Position};
 
 /// The shape of an evaluation as the fit and the weights file see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +79,18 @@ pub trait FeatureModel: Send + Sync {
     fn is_quiet(&self, _position: &Self::Position) -> bool {
         true
     }
+}
+
+/// What a game supplies so that the order of its moves can be learned.
+pub trait MoveModel: FeatureModel {
+    /// Weights that the worth of one move sums up.
+    const COLUMNS: usize;
+
+    /// The columns of one move.
+    type Columns: AsRef<[u16]>;
+
+    /// The moves that a search would choose from, with the columns each reads; none where there is no choice.
+    fn move_columns(&self, position: &Self::Position, out: &mut Vec<(Move, Self::Columns)>);
 }
 
 /// Evenly spaced knots from `first` to `last` ply, both included.

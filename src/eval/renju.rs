@@ -16,9 +16,9 @@ use thiserror::Error;
 use self::classes::{CLASSES, CODES, POINT_CODES, kind};
 use self::lines::{CodeWeights, LANES, Lines, no_weights};
 use super::weights::{Kind, Weights};
-use super::{FeatureModel, Layout, Table, even_knots, mixture};
+use super::{FeatureModel, Layout, MoveModel, Table, even_knots, mixture};
 use crate::game::renju::{POINTS, Renju};
-use crate::game::{Color, GameId, Position};
+use crate::game::{Color, GameId, Move, Position};
 
 /// The most knots an evaluation may have at play.
 pub const KNOTS: usize = LANES / 2;
@@ -264,6 +264,40 @@ impl FeatureModel for RenjuFeatures {
             && lines.set(1, kind::FIVE).is_empty()
             && lines.set(to_move, kind::OPEN_FOUR).is_empty()
     }
+}
+
+impl MoveModel for RenjuFeatures {
+    const COLUMNS: usize = 2;
+    type Columns = [u16; 2];
+
+    /// Columns count from 0 in Black's table of moves, then in White's.
+    fn move_columns(&self, position: &Renju, out: &mut Vec<(Move, [u16; 2])>) {
+        let lines = Lines::from_scratch(position.board(), &self.none);
+        let me = position.side_to_move() as usize;
+        let forced = (0..2).any(|color| !lines.set(color, kind::FIVE).is_empty());
+        if forced || position.ply() < 3 {
+            return;
+        }
+        for point in lines.choices(me).iter() {
+            let column = |half: usize, color: usize| ((2 * me + half) * CODES + lines.code(color, point)) as u16;
+            out.push((Move(point as u8), [column(0, me), column(1, 1 - me)]));
+        }
+    }
+}
+
+/// Puts learned worths, by the columns of [`MoveModel::move_columns`], into the tables of moves of all knots.
+pub fn set_worths(weights: &mut Weights, worths: &[f32]) {
+    let row = weights.row_len();
+    for knot in weights.values.chunks_exact_mut(row) {
+        for (value, &worth) in knot[4 * CODES..].iter_mut().zip(worths) {
+            *value = (worth * f32::from(SCALE)).round().clamp(-32_000.0, 32_000.0) as i16;
+        }
+    }
+}
+
+/// The worths in the tables of moves, as [`set_worths`] takes them.
+pub fn worths(weights: &Weights) -> Vec<f32> {
+    weights.row(0)[4 * CODES..].iter().map(|&value| f32::from(value) / f32::from(SCALE)).collect()
 }
 
 /// The colour of number 0 or 1.

@@ -6,6 +6,7 @@
 //! the root: a side passes when it has no legal move, or when the other side has just passed and a draw is worth more.
 
 pub mod golden;
+pub mod openings;
 pub mod ordering;
 pub mod pvs;
 pub mod threats;

@@ -256,6 +256,28 @@ impl Lines {
         }
     }
 
+    /// Whether the side that is not to move would make an open four.
+    #[inline(always)]
+    pub fn threatened(&self, me: usize) -> bool {
+        !self.sets[1 - me][kind::OPEN_FOUR].is_empty()
+    }
+
+    /// The points worth playing for `me` where `me` has no five to make. A five of the other side is stopped on its
+    /// cell; an open four on a cell of its line where the other side would make a four, or by own fours; else what lies
+    /// near the stones counts. Points forbidden to Black are among them.
+    pub fn choices(&self, me: usize) -> Points {
+        let (own, other) = (&self.sets[me], &self.sets[1 - me]);
+        if !other[kind::FIVE].is_empty() {
+            other[kind::FIVE]
+        } else if self.threatened(me) {
+            let fours =
+                |sets: &[Points; kind::COUNT]| sets[kind::FOUR].or(&sets[kind::FOUR_THREE]).or(&sets[kind::OPEN_FOUR]);
+            fours(own).or(&fours(other)).or(&other[kind::FORBIDDEN])
+        } else {
+            self.near_stones()
+        }
+    }
+
     /// The empty points at most two steps from a stone along a line.
     pub fn near_stones(&self) -> Points {
         const ROW: u32 = (1 << SIZE) - 1;

@@ -5,7 +5,6 @@
 //! baked bots search the same tree.
 
 use super::Engine;
-use crate::eval::renju::classes::kind;
 use crate::game::renju::POINTS;
 
 /// One move with its place in the order.
@@ -82,28 +81,10 @@ impl Candidates {
 }
 
 impl Engine {
-    /// Whether the side not to move threatens an open four.
-    #[inline(always)]
-    pub(super) fn threatened(&self, me: usize) -> bool {
-        !self.set(1 - me, kind::OPEN_FOUR).is_empty()
-    }
-
     /// The moves of `me` that are searched where nobody has a five to make and `me` has no open four. Points that are
     /// forbidden to Black are among them.
     pub(super) fn generate(&self, me: usize, moves: &mut Candidates) {
-        let other = 1 - me;
-        let fives = self.set(other, kind::FIVE);
-        let points = if !fives.is_empty() {
-            fives
-        } else if self.threatened(me) {
-            // An open four is stopped on a cell of its line where the other side would make a four, or by fours.
-            let own = self.set(me, kind::FOUR).or(&self.set(me, kind::FOUR_THREE)).or(&self.set(me, kind::OPEN_FOUR));
-            let stops = self.set(other, kind::FOUR).or(&self.set(other, kind::FOUR_THREE));
-            own.or(&stops).or(&self.set(other, kind::OPEN_FOUR)).or(&self.set(other, kind::FORBIDDEN))
-        } else {
-            self.lines.near_stones()
-        };
-        for point in points.iter() {
+        for point in self.lines.choices(me).iter() {
             moves.push(point as u8, self.evaluator.move_worth(&self.lines, me, point));
         }
     }

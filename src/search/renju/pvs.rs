@@ -157,7 +157,7 @@ impl Engine {
             self.store(key, 100, ply, -INFINITE, INFINITE, score, point as u8);
             return score;
         }
-        let threatened = self.threatened(me);
+        let threatened = self.lines.threatened(me);
         let narrow = beta - alpha == 1;
         if narrow && !threatened && beta.abs() < SURE {
             let value = self.evaluate(me);
