@@ -3,7 +3,7 @@
 //! The bench searches built-in positions with built-in weights, so its node count changes only when the engine does.
 //! Golden lines are what bots built with `-DGOLDEN` print for the same positions and weights.
 
-mod renju;
+pub mod renju;
 
 use std::fs;
 use std::io::{Write, stdout};

@@ -121,9 +121,11 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let Some((name, champion)) = gate::champion(&folder.join("weights"))? else {
         bail!("{}: no generation was finished", folder.display());
     };
-    // Only the 8×8 game has a judge; on the small boards the weights are the result.
+    // The small boards have no judge: there the weights are the result.
     let bot = match global.game {
-        GameId::Othello => Some(forge::forge(global, &folder, &champion, file.profile.judged_games, threads)?),
+        GameId::Othello | GameId::Renju => {
+            Some(forge::forge(global, &folder, &champion, file.profile.judged_games, threads)?)
+        }
         _ => None,
     };
     file.end = Some(now());

@@ -50,12 +50,13 @@ const FIRST_WORTH: [i16; CLASSES] = [0, 0, 20, 40, 120, 200, 240, 280, 400, 700,
 /// The order of moves before anything was learned, by own codes and the other side's: own lines count a quarter more.
 fn first_worths() -> [i16; 2 * CODES] {
     let mut worths = [0; 2 * CODES];
-    for (packed, &code) in POINT_CODES.of_classes.iter().enumerate() {
-        let classes = [0, 4, 8, 12].map(|shift| packed >> shift & 15);
+    for packed in 0..=u16::MAX {
+        let classes = [0, 4, 8, 12].map(|shift| usize::from(packed >> shift & 15));
         if classes.iter().all(|&class| class < CLASSES) {
+            let code = POINT_CODES.code(packed) as usize;
             let sum: i16 = classes.iter().map(|&class| FIRST_WORTH[class] / 2).sum();
-            worths[code as usize] = sum / 4 * 5;
-            worths[CODES + code as usize] = sum;
+            worths[code] = sum / 4 * 5;
+            worths[CODES + code] = sum;
         }
     }
     worths

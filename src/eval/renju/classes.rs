@@ -212,8 +212,10 @@ pub fn class_table(color: Color) -> &'static [u8] {
 
 /// The point codes: numbers of multisets, and what they mean.
 pub struct Codes {
-    /// The code of four classes of four bits each.
-    pub of_classes: Vec<u16>,
+    /// The number of two classes of four bits each, their order left aside.
+    pub pairs: [u8; 256],
+    /// The code of two such numbers, at `PAIRS·first + second`.
+    pub of_pairs: Vec<u16>,
     /// The kind of each code, by colour.
     pub kinds: [Vec<u8>; 2],
     /// Whether a black stone of this code makes two threes or more, so that article 9.3 has to decide.
@@ -225,7 +227,8 @@ pub struct Codes {
 /// The codes, made once.
 pub static POINT_CODES: LazyLock<Codes> = LazyLock::new(|| {
     let mut codes = Codes {
-        of_classes: vec![0; 1 << 16],
+        pairs: pairs(),
+        of_pairs: vec![0; PAIRS * PAIRS],
         kinds: [vec![0; CODES], vec![0; CODES]],
         double_three: vec![false; CODES],
         fours: vec![false; CODES],
@@ -246,13 +249,41 @@ pub static POINT_CODES: LazyLock<Codes> = LazyLock::new(|| {
     codes
 });
 
+/// Multisets of two values of four bits.
+pub const PAIRS: usize = 136;
+
+const fn pairs() -> [u8; 256] {
+    let mut pairs = [0; 256];
+    let (mut high, mut next) = (0, 0);
+    while high < 16 {
+        let mut low = 0;
+        while low <= high {
+            pairs[16 * high + low] = next;
+            pairs[16 * low + high] = next;
+            next += 1;
+            low += 1;
+        }
+        high += 1;
+    }
+    pairs
+}
+
 impl Codes {
+    /// The code of four classes of four bits each.
+    #[inline(always)]
+    pub fn code(&self, classes: u16) -> u16 {
+        let pair = |byte: u16| self.pairs[byte as usize] as usize;
+        self.of_pairs[PAIRS * pair(classes >> 8) + pair(classes & 255)]
+    }
+
     fn enter(&mut self, classes: [u8; 4], code: usize) {
         let packed = |order: [usize; 4]| order.iter().fold(0, |bits, &line| bits << 4 | usize::from(classes[line]));
         for first in 0..4 {
             for second in (0..4).filter(|&line| line != first) {
                 for third in (0..4).filter(|&line| line != first && line != second) {
-                    self.of_classes[packed([first, second, third, 6 - first - second - third])] = code as u16;
+                    let packed = packed([first, second, third, 6 - first - second - third]);
+                    let (high, low) = (self.pairs[packed >> 8] as usize, self.pairs[packed & 255] as usize);
+                    self.of_pairs[PAIRS * high + low] = code as u16;
                 }
             }
         }
@@ -347,12 +378,11 @@ mod tests {
     #[test]
     fn codes_do_not_depend_on_the_order_of_lines() {
         let codes = &*POINT_CODES;
-        let code =
-            |classes: [u8; 4]| codes.of_classes[classes.iter().fold(0, |bits, &class| bits << 4 | class as usize)];
+        let code = |classes: [u8; 4]| codes.code(classes.iter().fold(0, |bits, &class| bits << 4 | u16::from(class)));
         assert_eq!(code([0; 4]), 0);
         assert_eq!(code([13; 4]) as usize, CODES - 1);
         assert_eq!(code([1, 5, 9, 3]), code([9, 3, 1, 5]));
-        let distinct: std::collections::HashSet<u16> = codes.of_classes.iter().copied().collect();
+        let distinct: std::collections::HashSet<u16> = codes.of_pairs.iter().copied().collect();
         assert_eq!(distinct.len(), CODES);
         let kinds = |classes: [u8; 4]| codes.kinds.each_ref().map(|kinds| kinds[code(classes) as usize] as usize);
         assert_eq!(kinds([FOUR, FOUR, 0, 0]), [kind::FORBIDDEN, kind::OPEN_FOUR]);

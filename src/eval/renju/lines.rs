@@ -5,9 +5,9 @@
 //! was overwritten goes to a journal, so taking a stone back only copies. [`Lines::from_scratch`] is the same from
 //! nothing, and tests hold the two against each other. An occupied point has code 0, that of a dead point.
 
-use super::classes::{CODES, POINT_CODES, SIDES, class_table, kind, side};
+use super::classes::{CODES, Codes, POINT_CODES, SIDES, class_table, kind, side};
 use crate::game::Color;
-use crate::game::renju::line::{EDGES, LINES, REACH, place, places_of};
+use crate::game::renju::line::{EDGES, LINES, Place, REACH, place, places_of};
 use crate::game::renju::{Board, Direction, POINTS, Point, SIZE};
 
 /// Sums of weights: [`super::KNOTS`] knots, each for Black and for White to move.
@@ -75,6 +75,7 @@ struct Change {
     point: u8,
     color: u8,
     classes: u16,
+    code: u16,
 }
 
 /// What a move overwrote besides points.
@@ -95,10 +96,20 @@ pub struct Lines {
     stones: [[u32; LINES]; 2],
     /// Four classes of four bits, by colour and point; 0 where a stone stands.
     classes: [[u16; POINTS]; 2],
+    /// The codes of these classes.
+    codes: [[u16; POINTS]; 2],
     sets: [[Points; kind::COUNT]; 2],
     sums: [i32; LANES],
     journal: Vec<Change>,
     marks: Vec<Mark>,
+    tables: Tables,
+}
+
+/// What the rules say of windows and codes.
+#[derive(Clone, Copy)]
+struct Tables {
+    classes: [&'static [u8]; 2],
+    codes: &'static Codes,
 }
 
 impl Lines {
@@ -108,10 +119,12 @@ impl Lines {
             board: board.clone(),
             stones: [[0; LINES]; 2],
             classes: [[0; POINTS]; 2],
+            codes: [[0; POINTS]; 2],
             sets: Default::default(),
             sums: [0; LANES],
             journal: Vec::with_capacity(2048),
             marks: Vec::with_capacity(64),
+            tables: Tables { classes: [class_table(Color::Black), class_table(Color::White)], codes: &POINT_CODES },
         };
         for color in [Color::Black, Color::White] {
             for point in board.points_of(color) {
@@ -126,6 +139,7 @@ impl Lines {
                     let classes = Direction::ALL.map(|direction| lines.class_at(point, direction, color));
                     lines.classes[color][point.index()] =
                         classes.iter().rev().fold(0, |bits, &class| bits << 4 | u16::from(class));
+                    lines.codes[color][point.index()] = lines.tables.codes.code(lines.classes[color][point.index()]);
                     lines.sets[color][lines.kind(color, point.index())].toggle(point.index());
                 }
                 let code = lines.code(color, point.index());
@@ -143,12 +157,12 @@ impl Lines {
     /// The point code of a stone of `color` (0 Black, 1 White) on `point`.
     #[inline(always)]
     pub fn code(&self, color: usize, point: usize) -> usize {
-        POINT_CODES.of_classes[self.classes[color][point] as usize] as usize
+        self.codes[color][point] as usize
     }
 
     #[inline(always)]
     fn kind(&self, color: usize, point: usize) -> usize {
-        POINT_CODES.kinds[color][self.code(color, point)] as usize
+        self.tables.codes.kinds[color][self.code(color, point)] as usize
     }
 
     /// The empty points where a stone of `color` (0 Black, 1 White) is of `kind`.
@@ -168,8 +182,8 @@ impl Lines {
         let (line, at) = (place.line as usize, u32::from(place.at));
         let own = self.stones[color][line];
         let blocked = self.stones[1 - color][line] | EDGES[line];
-        let table = class_table(if color == 0 { Color::Black } else { Color::White });
-        table[SIDES * side(before(own, at), before(blocked, at)) + side(after(own, at), after(blocked, at))]
+        self.tables.classes[color]
+            [SIDES * side(before(own, at), before(blocked, at)) + side(after(own, at), after(blocked, at))]
     }
 
     /// Puts a stone of `color` (0 Black, 1 White) on the empty `point`.
@@ -181,29 +195,44 @@ impl Lines {
         for side in 0..2 {
             self.change(point, side, 0, true, weights);
         }
-        let tables = [class_table(Color::Black), class_table(Color::White)];
         for direction in Direction::ALL {
             let place = place(at, direction);
             let line = place.line as usize;
             self.stones[color][line] |= 1 << (u32::from(place.at) + REACH);
-            let stones = [self.stones[0][line], self.stones[1][line]];
-            let taken = stones[0] | stones[1] | EDGES[line];
-            let shift = 4 * direction as usize;
-            for step in (-5i32..=5).filter(|&step| step != 0) {
-                let bit = i32::from(place.at) + step + REACH as i32;
-                if taken >> bit & 1 == 1 {
-                    continue;
-                }
-                let (cell, next) = ((bit - REACH as i32) as u32, (point as i32 + step * direction.stride()) as usize);
-                for side_color in 0..2 {
-                    let own = stones[side_color];
-                    let blocked = stones[1 - side_color] | EDGES[line];
-                    let window = SIDES * side(before(own, cell), before(blocked, cell))
-                        + side(after(own, cell), after(blocked, cell));
-                    let class = u16::from(tables[side_color][window]);
-                    let old = self.classes[side_color][next];
+            for sign in [-1, 1] {
+                self.update_side(point as i32, place, direction, sign, weights);
+            }
+        }
+    }
+
+    /// Updates the windows that reach the new stone from one side of it.
+    #[inline(always)]
+    fn update_side(&mut self, point: i32, place: Place, direction: Direction, sign: i32, weights: &CodeWeights) {
+        let line = place.line as usize;
+        let stones = [self.stones[0][line], self.stones[1][line]];
+        let blocked = [stones[1] | EDGES[line], stones[0] | EDGES[line]];
+        let (shift, stride) = (4 * direction as usize, sign * direction.stride());
+        // A window does not reach beyond the first cell that its colour cannot use.
+        let mut reaches = [true, true];
+        for step in 1..=5 {
+            let bit = i32::from(place.at) + REACH as i32 + sign * step;
+            let cuts = [blocked[0] >> bit & 1 == 1, blocked[1] >> bit & 1 == 1];
+            reaches = [reaches[0] & !cuts[0], reaches[1] & !cuts[1]];
+            if !reaches[0] && !reaches[1] {
+                break;
+            }
+            if cuts[0] || cuts[1] {
+                continue;
+            }
+            let (cell, next) = ((bit - REACH as i32) as u32, (point + step * stride) as usize);
+            for color in 0..2 {
+                if reaches[color] {
+                    let window = SIDES * side(before(stones[color], cell), before(blocked[color], cell))
+                        + side(after(stones[color], cell), after(blocked[color], cell));
+                    let class = u16::from(self.tables.classes[color][window]);
+                    let old = self.classes[color][next];
                     if old >> shift & 15 != class {
-                        self.change(next, side_color, old & !(15 << shift) | class << shift, false, weights);
+                        self.change(next, color, old & !(15 << shift) | class << shift, false, weights);
                     }
                 }
             }
@@ -213,11 +242,13 @@ impl Lines {
     /// Gives a point other classes; `stone`: because a stone now stands there.
     #[inline(always)]
     fn change(&mut self, point: usize, color: usize, classes: u16, stone: bool, weights: &CodeWeights) {
-        let codes = &*POINT_CODES;
-        let old = self.classes[color][point];
-        self.journal.push(Change { point: point as u8, color: color as u8, classes: old });
+        let codes = self.tables.codes;
+        let (old, from) = (self.classes[color][point], self.codes[color][point]);
+        self.journal.push(Change { point: point as u8, color: color as u8, classes: old, code: from });
+        let to = codes.code(classes);
         self.classes[color][point] = classes;
-        let (from, to) = (codes.of_classes[old as usize] as usize, codes.of_classes[classes as usize] as usize);
+        self.codes[color][point] = to;
+        let (from, to) = (from as usize, to as usize);
         let (minus, plus) = (&weights[color][from], &weights[color][to]);
         for lane in 0..LANES {
             self.sums[lane] += i32::from(plus[lane]) - i32::from(minus[lane]);
@@ -240,18 +271,18 @@ impl Lines {
         }
         let mark = self.marks.pop().expect("a stone was placed");
         self.sums = mark.sums;
-        let codes = &*POINT_CODES;
         while self.journal.len() > mark.changes {
-            let Change { point: changed, color, classes } = self.journal.pop().expect("longer than the mark");
+            let Change { point: changed, color, classes, code } = self.journal.pop().expect("longer than the mark");
             let (changed, color) = (changed as usize, color as usize);
-            let kind_of = |classes: u16| codes.kinds[color][codes.of_classes[classes as usize] as usize] as usize;
-            let (now, then) = (kind_of(self.classes[color][changed]), kind_of(classes));
+            let kinds = &self.tables.codes.kinds[color];
+            let (now, then) = (kinds[self.codes[color][changed] as usize], kinds[code as usize]);
             self.classes[color][changed] = classes;
+            self.codes[color][changed] = code;
             if changed == point {
-                self.sets[color][then].toggle(changed);
+                self.sets[color][then as usize].toggle(changed);
             } else if now != then {
-                self.sets[color][now].toggle(changed);
-                self.sets[color][then].toggle(changed);
+                self.sets[color][now as usize].toggle(changed);
+                self.sets[color][then as usize].toggle(changed);
             }
         }
     }
@@ -350,6 +381,7 @@ mod tests {
     fn assert_same(kept: &Lines, weights: &CodeWeights) {
         let fresh = Lines::from_scratch(&kept.board, weights);
         assert_eq!(kept.classes, fresh.classes);
+        assert_eq!(kept.codes, fresh.codes);
         assert_eq!(kept.stones, fresh.stones);
         assert_eq!(kept.sets, fresh.sets);
         assert_eq!(kept.sums, fresh.sums);
