@@ -5,6 +5,7 @@
 //! its limit is an error that says how to make it fit: weights are never shrunk behind the back of a measurement.
 
 pub mod encode;
+pub mod renju;
 pub mod template;
 
 use std::fmt::{self, Write};
@@ -13,6 +14,7 @@ use thiserror::Error;
 
 use crate::eval::evaluator::{EvaluatorError, pattern_set};
 use crate::eval::othello::{DISC, PatternSet};
+use crate::eval::renju::RenjuWeightsError;
 use crate::eval::weights::{Kind, Weights, short_id};
 use crate::game::GameId;
 
@@ -71,11 +73,14 @@ impl fmt::Display for Limit {
 #[derive(Debug, Error)]
 pub enum BakeError {
     /// No template plays this game at a judge.
-    #[error("there is no bot for {0} yet: expected weights for othello")]
+    #[error("there is no bot for {0}: expected weights for othello or renju")]
     Game(GameId),
     /// The weights do not fit the game's evaluation.
     #[error(transparent)]
     Weights(#[from] EvaluatorError),
+    /// The weights do not fit Renju's evaluation.
+    #[error(transparent)]
+    RenjuWeights(#[from] RenjuWeightsError),
     /// The template lacks a region.
     #[error(transparent)]
     Template(#[from] template::NoRegion),
@@ -113,23 +118,33 @@ pub fn size(weights: &Weights, language: Language, limit: Limit) -> Result<usize
     Ok(source(weights, language, limit)?.len())
 }
 
-/// The hash of the Othello template: which engine a baked file has.
-pub fn template_id() -> String {
-    short_id(blake3::hash(template::OTHELLO_C.as_bytes()).as_bytes())
+/// The hash of a game's template: which engine a baked file has.
+pub fn template_id(game: GameId) -> String {
+    short_id(blake3::hash(template_of(game).as_bytes()).as_bytes())
+}
+
+fn template_of(game: GameId) -> &'static str {
+    match game {
+        GameId::Renju => template::RENJU_C,
+        _ => template::OTHELLO_C,
+    }
 }
 
 fn source(weights: &Weights, language: Language, limit: Limit) -> Result<String, BakeError> {
-    if weights.game != GameId::Othello {
-        return Err(BakeError::Game(weights.game));
-    }
-    let set = pattern_set::<8>(weights)?;
-    let mut text = template::OTHELLO_C.to_string();
-    let engine = template::region(&text, "engine")?.to_string();
-    let second = template::without_comments(&engine);
-    for (name, body) in regions(weights, &set)? {
+    let mut text = template_of(weights.game).to_string();
+    let regions = match weights.game {
+        GameId::Othello => {
+            let second = template::without_comments(template::region(&text, "engine")?);
+            let mut regions = regions(weights, &pattern_set::<8>(weights)?)?;
+            regions.push(("engine-avx2", wide_engine(&second)));
+            regions
+        }
+        GameId::Renju => renju::regions(weights)?,
+        game => return Err(BakeError::Game(game)),
+    };
+    for (name, body) in regions {
         text = template::replace(&text, name, &body)?;
     }
-    text = template::replace(&text, "engine-avx2", &wide_engine(&second))?;
     if limit.most() < COMPACT_BELOW {
         // The origin goes back in: it is the one comment that must stay.
         text = template::without_comments(&text);
@@ -137,6 +152,9 @@ fn source(weights: &Weights, language: Language, limit: Limit) -> Result<String,
     }
     Ok(seal(&template::replace(&text, "origin", &origin(weights, language))?))
 }
+
+/// How an origin calls the Renju bot.
+const RENJU_BOT: &str = "a Renju bot";
 
 /// What stands in the origin for the content's hash while that is computed.
 const UNSEALED: &str = "0000000000000000";
@@ -153,6 +171,8 @@ fn content(unsealed: &str) -> String {
 /// What the origin of a baked source says, and whether the source is what was baked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
+    /// The game it plays.
+    pub game: GameId,
     /// The short name of the weights.
     pub weights: String,
     /// That of their parent, or `none`.
@@ -177,6 +197,7 @@ pub fn provenance(source: &str) -> Option<Provenance> {
     let sealed = word("content ")?;
     let unsealed = source.replacen(&format!("content {sealed}"), &format!("content {UNSEALED}"), 1);
     Some(Provenance {
+        game: if head.contains(RENJU_BOT) { GameId::Renju } else { GameId::Othello },
         weights: word("Weights ")?,
         parent: word("parent ")?,
         template: word("template ")?,
@@ -203,12 +224,13 @@ fn regions(weights: &Weights, set: &PatternSet) -> Result<Vec<(&'static str, Str
 fn origin(weights: &Weights, language: Language) -> String {
     let parent = if weights.parent == [0; 32] { "none".to_string() } else { short_id(&weights.parent) };
     format!(
-        "/* {name}: an Othello (Reversi) bot baked by Stonesmith from its own template and its own learned weights.\n \
+        "/* {name}: {bot} baked by Stonesmith from its own template and its own learned weights.\n \
          * Weights {id}, parent {parent}, template {template}, content {UNSEALED}.\n \
          * Licence: MIT OR Apache-2.0. Do not edit: bake again. */\n",
         name = language.file_name(),
         id = weights.id(),
-        template = template_id(),
+        bot = if weights.game == GameId::Renju { RENJU_BOT } else { "an Othello (Reversi) bot" },
+        template = template_id(weights.game),
     )
 }
 

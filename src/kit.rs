@@ -1,16 +1,20 @@
 //! The composition root: what belongs to which game. No logic, only who goes with whom.
 
+use crate::arena::openings::Opening;
 use crate::dataset::shard::ShardSet;
 use crate::eval::evaluator::stored_tables;
 use crate::eval::othello::{DISC, MOBILITY_SIZE, OthelloFeatures, PatternSet, standard_set};
 use crate::eval::pattern::Pattern;
+use crate::eval::renju;
 use crate::eval::weights::{Kind, ProbCut, Table, Weights};
-use crate::eval::{Layout, even_knots};
+use crate::eval::{FeatureModel, Layout, even_knots};
 use crate::fit::report::memory_need;
-use crate::fit::{Fit, FitError, FitOptions, Progress, fit};
+use crate::fit::{Fit, FitError, FitOptions, Progress, fit, moves};
 use crate::game::othello::Othello;
+use crate::game::renju::Renju;
 use crate::game::{GameId, Position};
 use crate::rng::{Domain, RngExt, stream};
+use crate::search::renju::openings::draw_openings;
 use crate::selfplay::PrefixShare;
 
 /// Weight units per disc in every Othello weights file.
@@ -43,7 +47,7 @@ pub fn zero_weights(game: GameId) -> Option<Weights> {
         GameId::Othello => Some(othello_zero::<8>(&standard_set::<8>(), othello_knots::<8>(2))),
         GameId::Othello6 => Some(othello_zero::<6>(&standard_set::<6>(), othello_knots::<6>(2))),
         GameId::Othello4 => Some(othello_zero::<4>(&standard_set::<4>(), othello_knots::<4>(2))),
-        GameId::Renju => None,
+        GameId::Renju => Some(renju::zero(renju::knots(2))),
     }
 }
 
@@ -60,6 +64,58 @@ pub fn fit_othello<const N: usize>(
     let model = OthelloFeatures::<N>::new(set);
     let parent = parent.filter(|parent| parent.tables == template.tables);
     fit(data.records(), &model, &template, parent, options, progress)
+}
+
+/// Fits Renju games with `knots` knots, and the worth of their moves.
+pub fn fit_renju(
+    data: &ShardSet,
+    knots: usize,
+    parent: Option<&Weights>,
+    options: &FitOptions,
+    progress: impl FnMut(Progress),
+) -> Result<Fit, FitError> {
+    let template = renju::zero(renju::knots(knots));
+    let model = renju::RenjuFeatures::new();
+    let mut fitted = fit(data.records(), &model, &template, parent, options, progress)?;
+    let worths = moves::learn(data.records().map_while(Result::ok), &model, renju::worths(parent.unwrap_or(&template)));
+    renju::set_worths(&mut fitted.weights, &worths.values);
+    Ok(fitted)
+}
+
+/// How a game's fits are made unless told otherwise.
+pub fn fit_options(game: GameId) -> FitOptions {
+    match game {
+        GameId::Renju => FitOptions::won_or_lost(),
+        game => FitOptions::new(largest_outcome(game)),
+    }
+}
+
+/// Openings of Renju matches under a seed.
+pub fn renju_openings(seed: u64, wanted: usize) -> Vec<Opening<Renju>> {
+    let mut current = (u64::MAX, stream(seed, Domain::Openings, 0));
+    let openings = draw_openings(wanted, |attempt, _, count| {
+        if current.0 != attempt {
+            current = (attempt, stream(seed, Domain::Openings, attempt));
+        }
+        current.1.random_range(0..count)
+    });
+    openings.into_iter().map(Opening::Moves).collect()
+}
+
+/// When a self-play game is given as a draw: in Renju where the board has filled so far that fives are rare.
+pub fn longest(game: GameId) -> Option<usize> {
+    match game {
+        GameId::Renju => Some(100),
+        _ => None,
+    }
+}
+
+/// How uneven a beginning of a self-play game may be, in search units.
+pub fn level(game: GameId) -> Option<i32> {
+    match game {
+        GameId::Renju => Some(2 * renju::LOGIT),
+        _ => None,
+    }
 }
 
 /// The largest outcome of a game, in its unit.
@@ -82,12 +138,13 @@ pub fn units_per_outcome(game: GameId) -> i32 {
 
 /// The bytes a fit of at most `positions` labelled positions takes, with `knots` knots on `threads` threads.
 pub fn fit_memory(game: GameId, knots: usize, positions: u64, threads: usize) -> u64 {
-    let need = |set: PatternSet| memory_need(set.layout(), knots, positions, threads);
+    let need_of = |layout: &Layout| memory_need(layout, knots, positions, threads);
+    let need = |set: PatternSet| need_of(set.layout());
     match game {
         GameId::Othello => need(standard_set::<8>()),
         GameId::Othello6 => need(standard_set::<6>()),
         GameId::Othello4 => need(standard_set::<4>()),
-        GameId::Renju => 0,
+        GameId::Renju => need_of(renju::RenjuFeatures::new().layout()),
     }
 }
 
@@ -122,24 +179,31 @@ macro_rules! with_engines {
         use $crate::eval::evaluator::Evaluator;
         use $crate::search::othello::Engine;
         let weights: &$crate::eval::weights::Weights = $weights;
-        let $units = $crate::eval::othello::DISC;
         match weights.game {
             $crate::game::GameId::Othello => {
+                let $units = $crate::eval::othello::DISC;
                 let evaluator = Evaluator::<8>::new(weights)?;
                 let $make = || Engine::<8>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
                 $body
             }
             $crate::game::GameId::Othello6 => {
+                let $units = $crate::eval::othello::DISC;
                 let evaluator = Evaluator::<6>::new(weights)?;
                 let $make = || Engine::<6>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
                 $body
             }
             $crate::game::GameId::Othello4 => {
+                let $units = $crate::eval::othello::DISC;
                 let evaluator = Evaluator::<4>::new(weights)?;
                 let $make = || Engine::<4>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
                 $body
             }
-            $crate::game::GameId::Renju => anyhow::bail!("there is no Renju engine yet"),
+            $crate::game::GameId::Renju => {
+                let $units = $crate::eval::renju::SURE;
+                let evaluator = $crate::eval::renju::Evaluator::new(weights)?;
+                let $make = || $crate::search::renju::Engine::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
+                $body
+            }
         }
     }};
 }
@@ -182,6 +246,24 @@ fn bench_lines() -> Vec<ProbCut> {
     lines.extend((13..=30).map(|empties| line(60 - empties, empties, 2 + empties % 2)));
     lines.sort_by_key(|line| (line.ply, line.deep, line.shallow));
     lines
+}
+
+/// The fixed weights of Renju's bench and of its golden lines without a weights file: the rules' classes count for
+/// the side that has them, own lines more with the move, and small pseudo-random values make every code its own.
+pub fn renju_bench_weights(seed: u64) -> Weights {
+    let mut weights = renju::zero(renju::knots(3));
+    let mut rng = stream(seed, Domain::Test, 101);
+    let worths = renju::worths(&weights);
+    let row = weights.row_len();
+    let (half, points) = (renju::classes::CODES, 4 * renju::classes::CODES);
+    for knot in weights.values.chunks_exact_mut(row) {
+        for (at, value) in knot[..points].iter_mut().enumerate() {
+            let worth = worths[at % half] * 60.0;
+            let sign = if at / half % 2 == 0 { 1.25 } else { -1.0 };
+            *value = (sign * worth) as i16 + rng.random_range(-8..=8);
+        }
+    }
+    weights
 }
 
 /// The weights a template carries as it stands: corners and mobility, on one knot.

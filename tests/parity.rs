@@ -417,7 +417,9 @@ fn bake_refuses_what_does_not_fit_and_export_makes_it_fit() {
     assert_eq!(code, Some(0), "{errors}");
     let source = std::fs::read_to_string(path("main.c")).unwrap();
     assert!(source.len() <= 250_000 && source.is_ascii());
-    for word in [small.id(), "MIT OR Apache-2.0".to_string(), "Stonesmith".to_string(), bake::template_id()] {
+    for word in
+        [small.id(), "MIT OR Apache-2.0".to_string(), "Stonesmith".to_string(), bake::template_id(GameId::Othello)]
+    {
         assert!(source[..400].contains(&word), "the origin names {word}");
     }
     // The compact form still plays by the same rules.

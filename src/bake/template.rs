@@ -10,6 +10,9 @@ use thiserror::Error;
 /// The Othello bot for C and C++.
 pub const OTHELLO_C: &str = include_str!("template/othello.c");
 
+/// The Renju bot for C and C++.
+pub const RENJU_C: &str = include_str!("template/renju.c");
+
 /// A template without a region it should have.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("the source has no region `{0}` between BAKE:BEGIN and BAKE:END")]

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::selfplay::threads;
 use super::{Answer, Global, forge, print_json, weights, write_file};
 use crate::bake::{self, DEFAULT_LIMIT, Language, Limit};
+use crate::game::GameId;
 
 /// Judged games of a verification.
 const JUDGED_GAMES: u64 = 4;
@@ -26,9 +27,9 @@ pub struct Arguments {
     out: PathBuf,
     #[command(flatten)]
     size: Size,
-    /// The judge it is for
-    #[arg(long, default_value = "reversi", value_parser = ["reversi"])]
-    judge: String,
+    /// The judge it is for [default: that of the game]
+    #[arg(long, value_parser = ["reversi", "alphano-renju"])]
+    judge: Option<String>,
     /// Compile it, compare its golden lines, play judged games; exit 1 if anything is wrong
     #[arg(long)]
     verify: bool,
@@ -78,8 +79,9 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         Lang::C => Language::C,
         Lang::Cpp => Language::Cpp,
     };
-    if arguments.judge != "reversi" {
-        bail!("no bot for the judge `{}`", arguments.judge);
+    let own = if weights.game == GameId::Renju { "alphano-renju" } else { "reversi" };
+    if let Some(judge) = arguments.judge.as_deref().filter(|judge| *judge != own) {
+        bail!("--judge {judge}: expected {own}, the judge of {}", weights.game);
     }
     let limit = arguments.size.asked().unwrap_or(Limit::Bytes(DEFAULT_LIMIT));
     let source = bake::bake(&weights, language, limit)?;
@@ -88,7 +90,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         file: arguments.out.clone(),
         bytes: source.len(),
         weights: weights.id(),
-        template: bake::template_id(),
+        template: bake::template_id(weights.game),
         verified: None,
         notes: Vec::new(),
     };

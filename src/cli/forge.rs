@@ -1,6 +1,8 @@
 //! Proof that a baked source is what it should be: it compiles without a warning, its golden lines are Rust's, and
 //! the referee finds no fault in its games. `bake --verify` and the end of `train` share this.
 
+mod renju;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,6 +15,7 @@ use crate::dataset::obf;
 use crate::eval::evaluator::Evaluator;
 use crate::eval::shrink::shrink_to;
 use crate::eval::weights::Weights;
+use crate::game::GameId;
 use crate::game::othello::Othello;
 use crate::judge::reversi::Dialect;
 use crate::judge::{Entrant, Game, Limits, Match, Reversi, Side, Start, Winner};
@@ -131,7 +134,10 @@ fn verify_in(
     lines.push(format!("{name} {}: {warnings}", flags.join(" ")));
     let positions = compare_goldens(&golden.program, weights)?;
     lines.push(format!("{positions} golden lines equal to Rust's"));
-    let judged = judge(global, &bot.program, games, threads)?;
+    let judged = match weights.game {
+        GameId::Renju => renju::judge(global, &bot.program, games, threads)?,
+        _ => judge(global, &bot.program, games, threads)?,
+    };
     if judged.games > 0 {
         let [won, drawn, lost] = judged.results;
         lines.push(format!(
@@ -179,10 +185,10 @@ pub fn compile(source: &Path, language: Language, program: &Path, defines: &[&st
 
 /// Compares the golden lines of a bot built with `-DGOLDEN` with those of the Rust engine; the number of positions.
 pub fn compare_goldens(program: &Path, weights: &Weights) -> Result<usize> {
-    let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf"))?;
-    let mut engine = Engine::<8>::new(Evaluator::new(weights)?, golden::TT_BITS);
-    let expected: Vec<String> =
-        positions.iter().map(|scored| golden::line(&mut engine, &scored.position, GOLDEN_DEPTH)).collect();
+    let (text, expected) = match weights.game {
+        GameId::Renju => renju::goldens(weights)?,
+        _ => goldens(weights)?,
+    };
     let mut child = Command::new(program)
         .arg(GOLDEN_DEPTH.to_string())
         .stdin(Stdio::piped())
@@ -190,7 +196,7 @@ pub fn compare_goldens(program: &Path, weights: &Weights) -> Result<usize> {
         .spawn()
         .with_context(|| format!("cannot run {}", program.display()))?;
     let mut input = child.stdin.take().expect("stdin is a pipe");
-    let writer = std::thread::spawn(move || input.write_all(POSITIONS.as_bytes()));
+    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
     let output = child.wait_with_output()?;
     writer.join().expect("the writer does not panic").context("the bot does not read its positions")?;
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -201,6 +207,14 @@ pub fn compare_goldens(program: &Path, weights: &Weights) -> Result<usize> {
     }
     ensure!(found.len() == expected.len(), "expected {} golden lines, found {}", expected.len(), found.len());
     Ok(expected.len())
+}
+
+/// The positions of the golden comparison as text, and Rust's lines for them.
+fn goldens(weights: &Weights) -> Result<(&'static str, Vec<String>)> {
+    let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf"))?;
+    let mut engine = Engine::<8>::new(Evaluator::new(weights)?, golden::TT_BITS);
+    let lines = positions.iter().map(|scored| golden::line(&mut engine, &scored.position, GOLDEN_DEPTH));
+    Ok((POSITIONS, lines.collect()))
 }
 
 /// Plays judged games at the judge's real limits: a third each against `greedy`, itself, and `random`, every opening

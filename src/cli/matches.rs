@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::selfplay::{prepare_folder, threads};
@@ -17,15 +17,18 @@ use crate::arena::sprt::{Model, Sprt, Verdict, parse_bounds};
 use crate::arena::stopped::stopped_estimate;
 use crate::eval::evaluator::Evaluator;
 use crate::eval::othello::DISC;
+use crate::eval::renju;
 use crate::eval::weights::Weights;
 use crate::game::othello::Othello;
+use crate::game::renju::Renju;
 use crate::game::{GameId, Position};
 use crate::judge::contestant::Program;
 use crate::judge::reversi::Dialect;
-use crate::judge::{Command, Limits as JudgeLimits, Reversi};
+use crate::judge::{Command, Limits as JudgeLimits, RenjuJudge, Reversi};
 use crate::kit;
 use crate::play::duel::{Contestant, Engine as Playing, Simple};
 use crate::search::othello::Engine;
+use crate::search::renju::Engine as RenjuEngine;
 use crate::search::{Limits, Searcher};
 
 /// Plies of a generated opening on 8×8; smaller boards get a share in proportion.
@@ -175,8 +178,52 @@ pub fn play(
         GameId::Othello => play_othello::<8>(global, a, b, conditions, sprt, out),
         GameId::Othello6 => play_othello::<6>(global, a, b, conditions, sprt, out),
         GameId::Othello4 => play_othello::<4>(global, a, b, conditions, sprt, out),
-        GameId::Renju => bail!("there is no Renju engine yet"),
+        GameId::Renju => play_renju(global, a, b, conditions, sprt, out),
     }
+}
+
+fn play_renju(
+    global: &Global,
+    a: (&str, &Player),
+    b: (&str, &Player),
+    conditions: &Conditions,
+    sprt: Option<Sprt>,
+    out: Option<&Path>,
+) -> Result<(Tally, Output)> {
+    let depth = conditions.depth.unwrap_or(if conditions.nodes.is_some() { 60 } else { 4 });
+    let limits = Limits { depth, nodes: conditions.nodes.unwrap_or(u64::MAX), solve_empties: 0, time: None };
+    let evaluator = |player: &Player| match player {
+        Player::Weights(weights) => renju::Evaluator::new(weights).map(Some),
+        _ => Ok(None),
+    };
+    let evaluators = [evaluator(a.1)?, evaluator(b.1)?];
+    let both_ours = evaluators.iter().all(Option::is_some);
+    let make_one = |side: usize| -> Box<dyn Contestant<Renju>> {
+        match ([a.1, b.1][side], &evaluators[side]) {
+            (_, Some(evaluator)) => {
+                let engine = RenjuEngine::with_megabytes(evaluator.clone(), conditions.hash_mb);
+                Box::new(Playing::new(engine, limits, renju::SURE, both_ours))
+            }
+            (Player::Program(command), None) => {
+                Box::new(Program::new(RenjuJudge::default(), command.clone(), JudgeLimits::default()))
+            }
+            (Player::Random, None) => Box::new(Simple::random(conditions.seed + side as u64)),
+            (_, None) => Box::new(Simple::Greedy),
+        }
+    };
+    let make = || -> Sides<Renju> { (make_one(0), make_one(1)) };
+    let pairs = conditions.pairs.unwrap_or(if sprt.is_some() { 2000 } else { 100 });
+    let list = match &conditions.openings {
+        Some(path) => read_openings(path)?.openings,
+        None => kit::renju_openings(conditions.seed, pairs as usize),
+    };
+    let schedule = Schedule::new(list, conditions.seed).context("no opening to play from")?;
+    let how = match conditions.nodes {
+        Some(nodes) => format!("{nodes} nodes"),
+        None => format!("depth {depth}"),
+    };
+    let setup = Setup { names: [a.0, b.0], pairs, sprt, out, how, threads: threads(conditions.concurrency) };
+    drive(global, &setup, &schedule, make, 1)
 }
 
 fn play_othello<const N: usize>(
