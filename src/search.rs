@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod othello;
+pub mod renju;
 pub mod tt;
 
 use crate::game::{Move, Position};
@@ -81,4 +82,9 @@ pub trait Searcher: Send {
 
     /// Forgets everything learned from earlier searches, so the next one depends on its arguments alone.
     fn forget(&mut self);
+
+    /// The moves worth drawing from where a move is drawn at random: all legal ones, if the game knows no better.
+    fn explore(&mut self, position: &Self::Position) -> Vec<Move> {
+        position.legal_moves()
+    }
 }

@@ -81,11 +81,20 @@ fn a_program_plays_the_same_games_as_the_player_it_imitates() {
 
 #[test]
 fn our_engine_behind_a_protocol_plays_what_it_plays_in_a_match() {
-    let here = games("champion", "greedy", &["--pairs", "2", "--depth", "2"]);
+    // Generated openings are balanced by the weights at hand, and a program's are not: here all play the same ones.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("openings.txt");
+    fs::write(&file, "f5d6c3d3c4\nf5f6e6f4\n").unwrap();
+    let conditions = ["--pairs", "2", "--depth", "2", "--openings", file.to_str().unwrap()];
+    let here = games("champion", "greedy", &conditions);
     let gtp = engine("gtp", "--weights champion --depth 2 --hash-mb 4");
-    assert_eq!(games(&gtp, "greedy", &["--pairs", "2", "--depth", "2"]), here);
+    assert_eq!(games(&gtp, "greedy", &conditions), here);
     let nboard = engine("nboard", "--weights champion --hash-mb 4");
-    assert_eq!(games(&nboard, "greedy", &["--pairs", "2", "--depth", "2"]), here);
+    assert_eq!(games(&nboard, "greedy", &conditions), here);
+    // An engine that knows the rules alone sees fives coming, and greedy does not.
+    let searching = engine("gomocup", "-g renju --weights zero --nodes 300");
+    let (result, _) = play(&["-q", "-g", "renju", &searching, "greedy", "--pairs", "2"]);
+    assert_eq!((&result["faults"], &result["losses"]), (&0.into(), &0.into()), "{result}");
     let gomocup = engine("gomocup", "-g renju --weights greedy");
     let renju = ["--pairs", "2", "-g", "renju"];
     assert_eq!(games(&gomocup, "greedy", &renju), games("greedy", "greedy", &renju));

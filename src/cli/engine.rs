@@ -12,12 +12,13 @@ mod nboard;
 
 use std::io::{self, BufRead, Write};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 
 use super::thinker::{Think, Thinker, Unthinking};
 use super::{Answer, Global, weights};
 use crate::eval::evaluator::Evaluator;
 use crate::eval::othello::DISC;
+use crate::eval::renju;
 use crate::game::othello::Othello;
 use crate::game::renju::Renju;
 use crate::game::{GameId, Position};
@@ -25,6 +26,7 @@ use crate::kit;
 use crate::play::duel::Simple;
 use crate::search::Limits;
 use crate::search::othello::Engine;
+use crate::search::renju::Engine as RenjuEngine;
 
 /// The protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -127,18 +129,29 @@ where
     }
     let weights = weights::resolve_or_zero(global, &arguments.weights)?;
     let engine = Engine::with_megabytes(Evaluator::<N>::new(&weights)?, arguments.hash_mb as usize);
-    let limits = Limits {
-        depth: arguments.depth.unwrap_or(60),
+    let limits = limits(global, arguments);
+    let mut thinker = Thinker::new(engine, limits, DISC).deepening_to(arguments.depth.unwrap_or(60));
+    serve::<Othello<N>>(&setting(arguments, &weights.id()), &mut thinker)
+}
+
+fn start_renju(global: &Global, arguments: &Arguments) -> Result<Answer> {
+    if let Some(mut player) = simple(arguments) {
+        return serve::<Renju>(&setting(arguments, &arguments.weights), &mut player);
+    }
+    let weights = weights::resolve_or_zero(global, &arguments.weights)?;
+    let engine = RenjuEngine::with_megabytes(renju::Evaluator::new(&weights)?, arguments.hash_mb as usize);
+    let limits = limits(global, arguments);
+    let mut thinker = Thinker::new(engine, limits, renju::SURE).deepening_to(arguments.depth.unwrap_or(60));
+    serve::<Renju>(&setting(arguments, &weights.id()), &mut thinker)
+}
+
+fn limits(global: &Global, arguments: &Arguments) -> Limits<'static> {
+    Limits {
+        depth: arguments.depth.unwrap_or(if arguments.nodes.is_some() { 60 } else { DEPTH }),
         nodes: arguments.nodes.unwrap_or(u64::MAX),
         solve_empties: kit::solve_empties(global.game),
         time: None,
-    };
-    serve::<Othello<N>>(&setting(arguments, &weights.id()), &mut Thinker::new(engine, limits, DISC))
-}
-
-fn start_renju(_global: &Global, arguments: &Arguments) -> Result<Answer> {
-    let Some(mut player) = simple(arguments) else { bail!("there is no Renju engine yet") };
-    serve::<Renju>(&setting(arguments, &arguments.weights), &mut player)
+    }
 }
 
 fn serve<P: Served>(setting: &Setting, thinker: &mut dyn Think<P>) -> Result<Answer> {

@@ -13,7 +13,7 @@ use crate::dataset::whole_file::WholeFile;
 use crate::eval::weights::Weights;
 use crate::fit::report::FitReport;
 use crate::fit::samples::Samples;
-use crate::fit::{Fit, FitOptions, Progress, dump};
+use crate::fit::{Fit, Progress, dump};
 use crate::game::GameId;
 use crate::kit;
 
@@ -129,7 +129,7 @@ fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &P
         format!("fit: {} games, {} plies; at most {} MB", data.games(), data.positions(), bytes >> 20),
     );
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build()?;
-    let mut options = FitOptions::new(kit::largest_outcome(data.game()));
+    let mut options = kit::fit_options(data.game());
     options.samples.validation = plan.validation;
     options.samples.outcome_weight = plan.outcome_weight;
     options.samples.max_positions_per_game = extras.max_positions_per_game;
@@ -159,7 +159,7 @@ fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &P
         GameId::Othello => kit::fit_othello::<8>(data, knots, parent, &options, on_progress),
         GameId::Othello6 => kit::fit_othello::<6>(data, knots, parent, &options, on_progress),
         GameId::Othello4 => kit::fit_othello::<4>(data, knots, parent, &options, on_progress),
-        GameId::Renju => unreachable!("there are no Renju features yet"),
+        GameId::Renju => kit::fit_renju(data, knots, parent, &options, on_progress),
     })?;
     passes.finish_and_clear();
     dumped.map(|()| fitted)

@@ -14,9 +14,8 @@ use serde::Serialize;
 
 use super::progress::{bar, stop_flag};
 use super::{Answer, Global, print_json};
-use crate::arena::openings::{Opening, random_openings_up_to};
+use crate::arena::openings::Opening;
 use crate::game::othello::Othello;
-use crate::game::renju::openings;
 use crate::game::{Move, Position};
 use crate::judge::log::{self, LoggedGame};
 use crate::judge::renju::RenjuDialect;
@@ -24,6 +23,7 @@ use crate::judge::replay::{Replay, replay};
 use crate::judge::reversi::Dialect;
 use crate::judge::settings;
 use crate::judge::{Entrant, Game, Limits, Match, Protocol, Reason, RenjuJudge, Reversi, Side, Start, Usage, Winner};
+use crate::kit;
 use crate::play::{opening_text, parse_opening, position_after, random_openings};
 
 /// The judges whose protocol is known.
@@ -108,8 +108,7 @@ pub fn run(global: &Global, mut arguments: Arguments) -> Result<Answer> {
 
 /// Balanced beginnings of Renju, those of `match`.
 fn renju_openings(seed: u64, count: usize) -> Result<Vec<Vec<Move>>> {
-    let openings = random_openings_up_to(seed, openings::PLIES, count, openings::moves_nearby, openings::is_even)?;
-    let moves = openings.into_iter().map(|opening| match opening {
+    let moves = kit::renju_openings(seed, count)?.into_iter().map(|opening| match opening {
         Opening::Moves(moves) => moves,
         Opening::Position(_) => unreachable!("generated openings are moves"),
     });

@@ -71,6 +71,8 @@ impl Clock for Stopwatch {
 pub struct Thinker<S> {
     searcher: S,
     limits: Limits<'static>,
+    /// The depth no search on time goes beyond.
+    deepest: u8,
     units_per_outcome: i32,
     pace: Pace,
     /// What the game began with, in planned milliseconds: the most that was ever left in it.
@@ -78,10 +80,16 @@ pub struct Thinker<S> {
 }
 
 impl<S: Searcher> Thinker<S> {
-    /// `limits` hold where no time is given, and their depth and nodes are never passed. `units_per_outcome` is the
+    /// `limits` hold where no time is given; where it is, their depth and nodes are not passed either. `units_per_outcome` is the
     /// searcher's units per unit of the outcome.
     pub fn new(searcher: S, limits: Limits<'static>, units_per_outcome: i32) -> Self {
-        Thinker { searcher, limits, units_per_outcome, pace: Pace::new(FIRST_PACE), plan_ms: 0.0 }
+        let (deepest, pace) = (limits.depth, Pace::new(FIRST_PACE));
+        Thinker { searcher, limits, deepest, units_per_outcome, pace, plan_ms: 0.0 }
+    }
+
+    /// The same thinker, which searches beyond its fixed depth, to `deepest`, where time is given.
+    pub fn deepening_to(self, deepest: u8) -> Self {
+        Thinker { deepest, ..self }
     }
 
     /// Soft and hard limit in milliseconds, and whether to solve.
@@ -134,6 +142,7 @@ impl<S: Searcher> Think<S::Position> for Thinker<S> {
             Some((soft_ms, hard_ms, solve)) => Limits {
                 solve_empties: if solve { empties as u8 } else { 0 },
                 time: Some(Time { clock: &watch, soft_ms, hard_ms }),
+                depth: self.deepest,
                 ..self.limits
             },
         };
@@ -157,7 +166,7 @@ impl<S: Searcher> Think<S::Position> for Thinker<S> {
     }
 
     fn set_depth(&mut self, depth: u8) {
-        self.limits.depth = depth;
+        (self.limits.depth, self.deepest) = (depth, depth);
     }
 
     fn begin(&mut self) {
@@ -287,5 +296,8 @@ mod tests {
         assert_eq!((thought.depth, thought.score.is_some()), (5, true));
         // With a second to spare and a depth to keep, the depth is what ends the search.
         assert_eq!(thinker.think(&position, Allowance::Move(60_000.0)).depth, 5);
+        let mut deeper = thinker.deepening_to(6);
+        assert_eq!(deeper.think(&position, Allowance::Fixed).depth, 5);
+        assert_eq!(deeper.think(&position, Allowance::Move(60_000.0)).depth, 6);
     }
 }

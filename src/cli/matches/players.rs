@@ -11,10 +11,11 @@ use crate::cli::thinker::{Thinker, Timed};
 use crate::cli::{Global, weights};
 use crate::eval::evaluator::Evaluator;
 use crate::eval::othello::DISC;
+use crate::eval::renju;
 use crate::eval::weights::Weights;
 use crate::game::Position;
 use crate::game::othello::Othello;
-use crate::game::renju::{Renju, openings as renju_openings};
+use crate::game::renju::Renju;
 use crate::judge::contestant::Program;
 use crate::judge::conversation::Terms;
 use crate::judge::gomocup::GomocupProgram;
@@ -24,6 +25,7 @@ use crate::judge::{Command, Limits as JudgeLimits, RenjuJudge, Reversi};
 use crate::kit;
 use crate::play::duel::{Contestant, Engine as Playing, Simple};
 use crate::search::othello::Engine;
+use crate::search::renju::Engine as RenjuEngine;
 use crate::search::{Limits, Searcher};
 
 /// Plies of a generated opening on 8×8; smaller boards get a share in proportion.
@@ -126,6 +128,13 @@ fn judge_limits(clocks: &Clocks) -> JudgeLimits {
     }
 }
 
+/// Depth 4 where nothing is said, no limit of depth where nodes or time are.
+fn fixed_limits(conditions: &Conditions, clocks: &Clocks) -> Limits<'static> {
+    let unlimited = conditions.nodes.is_some() || clocks.game_ms.is_some();
+    let depth = conditions.depth.unwrap_or(if unlimited { 60 } else { 4 });
+    Limits { nodes: conditions.nodes.unwrap_or(u64::MAX), ..Limits::depth(depth) }
+}
+
 fn in_words(conditions: &Conditions, clocks: &Clocks, depth: u8) -> String {
     match (clocks.game_ms, conditions.nodes) {
         (Some(ms), _) => format!("{ms} ms of answer time and of CPU time a game"),
@@ -159,13 +168,8 @@ impl<'a, const N: usize> OthelloTable<'a, N> {
             _ => Ok(None),
         };
         let evaluators = [evaluator(players[0])?, evaluator(players[1])?];
-        let unlimited = conditions.nodes.is_some() || clocks.game_ms.is_some();
-        let limits = Limits {
-            depth: conditions.depth.unwrap_or(if unlimited { 60 } else { 4 }),
-            nodes: conditions.nodes.unwrap_or(u64::MAX),
-            solve_empties: kit::solve_empties(<Othello<N> as Position>::GAME),
-            time: None,
-        };
+        let solve_empties = kit::solve_empties(<Othello<N> as Position>::GAME);
+        let limits = Limits { solve_empties, ..fixed_limits(conditions, clocks) };
         Ok(OthelloTable { players, evaluators, conditions, clocks, limits })
     }
 
@@ -236,41 +240,55 @@ impl<const N: usize> Table<Othello<N>> for OthelloTable<'_, N> {
 /// Renju.
 pub struct RenjuTable<'a> {
     players: [&'a Player; 2],
+    evaluators: [Option<renju::Evaluator>; 2],
     conditions: &'a Conditions,
     clocks: &'a Clocks,
+    limits: Limits<'static>,
 }
 
 impl<'a> RenjuTable<'a> {
     /// # Errors
-    /// When a player cannot play Renju.
+    /// When weights do not fit, or a program's protocol is for another game.
     pub fn new(players: [&'a Player; 2], conditions: &'a Conditions, clocks: &'a Clocks) -> Result<Self> {
-        for player in players {
-            match player {
-                Player::Program(Speech::Nboard, _) => bail!("nboard: programs play Othello"),
-                Player::Weights(_) => bail!("there is no Renju engine yet"),
-                _ => {}
-            }
-        }
-        Ok(RenjuTable { players, conditions, clocks })
+        let speaks_nboard = |player: &&Player| matches!(player, Player::Program(Speech::Nboard, _));
+        ensure!(!players.iter().any(speaks_nboard), "nboard: programs play Othello");
+        let evaluator = |player: &Player| match player {
+            Player::Weights(weights) => renju::Evaluator::new(weights).map(Some),
+            _ => Ok(None),
+        };
+        let evaluators = [evaluator(players[0])?, evaluator(players[1])?];
+        let limits = Limits { solve_empties: 0, ..fixed_limits(conditions, clocks) };
+        Ok(RenjuTable { players, evaluators, conditions, clocks, limits })
     }
 }
 
 impl Table<Renju> for RenjuTable<'_> {
     fn contestant(&self, side: usize) -> Box<dyn Contestant<Renju>> {
-        match self.players[side] {
-            Player::Program(Speech::Judge, command) => {
+        match (self.players[side], &self.evaluators[side]) {
+            (_, Some(evaluator)) => {
+                let engine = RenjuEngine::with_megabytes(evaluator.clone(), self.conditions.hash_mb);
+                match self.clocks.game() {
+                    Some(game) => Box::new(Timed::new(Thinker::new(engine, self.limits, renju::SURE), game)),
+                    None => {
+                        let both_ours = self.evaluators.iter().all(Option::is_some);
+                        Box::new(Playing::new(engine, self.limits, renju::SURE, both_ours))
+                    }
+                }
+            }
+            (Player::Program(Speech::Judge, command), None) => {
                 Box::new(Program::new(RenjuJudge::default(), command.clone(), judge_limits(self.clocks)))
             }
-            Player::Program(Speech::Gtp, command) => Box::new(GtpProgram::new(command.clone(), terms(self.clocks))),
-            Player::Program(_, command) => Box::new(GomocupProgram::new(command.clone(), terms(self.clocks))),
-            Player::Random => Box::new(Simple::random(self.conditions.seed + side as u64)),
-            Player::Greedy | Player::Weights(_) => Box::new(Simple::Greedy),
+            (Player::Program(Speech::Gtp, command), None) => {
+                Box::new(GtpProgram::new(command.clone(), terms(self.clocks)))
+            }
+            (Player::Program(_, command), None) => Box::new(GomocupProgram::new(command.clone(), terms(self.clocks))),
+            (Player::Random, None) => Box::new(Simple::random(self.conditions.seed + side as u64)),
+            (_, None) => Box::new(Simple::Greedy),
         }
     }
 
     fn generated(&self, wanted: usize) -> Result<Vec<Opening<Renju>>> {
-        let (plies, seed) = (renju_openings::PLIES, self.conditions.seed);
-        Ok(random_openings_up_to(seed, plies, wanted, renju_openings::moves_nearby, renju_openings::is_even)?)
+        Ok(kit::renju_openings(self.conditions.seed, wanted)?)
     }
 
     fn lost_by_fault(&self) -> i16 {
@@ -278,6 +296,6 @@ impl Table<Renju> for RenjuTable<'_> {
     }
 
     fn conditions(&self) -> String {
-        in_words(self.conditions, self.clocks, self.conditions.depth.unwrap_or(4))
+        in_words(self.conditions, self.clocks, self.limits.depth)
     }
 }
