@@ -1,6 +1,6 @@
 //! The composition root: what belongs to which game. No logic, only who goes with whom.
 
-use crate::arena::openings::Opening;
+use crate::arena::openings::{Opening, OpeningError, random_openings_up_to};
 use crate::dataset::shard::ShardSet;
 use crate::eval::evaluator::stored_tables;
 use crate::eval::othello::{DISC, MOBILITY_SIZE, OthelloFeatures, PatternSet, standard_set};
@@ -11,10 +11,10 @@ use crate::eval::{FeatureModel, Layout, even_knots};
 use crate::fit::report::memory_need;
 use crate::fit::{Fit, FitError, FitOptions, Progress, fit, moves};
 use crate::game::othello::Othello;
-use crate::game::renju::Renju;
+use crate::game::renju::{Renju, openings};
 use crate::game::{GameId, Position};
 use crate::rng::{Domain, RngExt, stream};
-use crate::search::renju::openings::draw_openings;
+use crate::search::renju::openings::open_positions;
 use crate::selfplay::PrefixShare;
 
 /// Weight units per disc in every Othello weights file.
@@ -90,16 +90,15 @@ pub fn fit_options(game: GameId) -> FitOptions {
     }
 }
 
-/// Openings of Renju matches under a seed.
-pub fn renju_openings(seed: u64, wanted: usize) -> Vec<Opening<Renju>> {
-    let mut current = (u64::MAX, stream(seed, Domain::Openings, 0));
-    let openings = draw_openings(wanted, |attempt, _, count| {
-        if current.0 != attempt {
-            current = (attempt, stream(seed, Domain::Openings, attempt));
-        }
-        current.1.random_range(0..count)
-    });
-    openings.into_iter().map(Opening::Moves).collect()
+/// Openings of Renju matches under a seed: near the stones, even by the count of open lines, and not decided yet. A
+/// longer list begins with the shorter one.
+///
+/// # Errors
+/// When there is none.
+pub fn renju_openings(seed: u64, wanted: usize) -> Result<Vec<Opening<Renju>>, OpeningError> {
+    let mut open = open_positions();
+    let keep = |position: &Renju| openings::is_even(position) && open(position);
+    random_openings_up_to(seed, openings::PLIES, wanted, openings::moves_nearby, keep)
 }
 
 /// When a self-play game is given as a draw: in Renju where the board has filled so far that fives are rare.
