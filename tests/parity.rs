@@ -17,7 +17,7 @@ use stonesmith::eval::evaluator::Evaluator;
 use stonesmith::eval::othello::DISC;
 use stonesmith::eval::weights::Weights;
 use stonesmith::game::othello::Othello;
-use stonesmith::game::{Color, Move, Position};
+use stonesmith::game::{Color, GameId, Move, Position};
 use stonesmith::kit;
 use stonesmith::search::clock::{PLAN_MS, Pace, budget};
 use stonesmith::search::othello::{Engine, golden};

@@ -59,3 +59,61 @@ fn respond(group: &mut Group, targets: &[f32], weights: &[f32], sums: &[f32]) {
         group.weights[row] = 4.0 * weights[row] * curvature;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::{Layout, Table};
+    use crate::fit::samples::{LANE, NO_COLUMN};
+    use crate::game::GameId;
+
+    /// Rows that read weight 0 or 1, with so many wins and losses each.
+    fn samples(wins: [usize; 2], losses: [usize; 2]) -> Samples {
+        let layout = Layout {
+            game: GameId::Othello4,
+            tables: vec![Table { name: "t".into(), size: 2 }],
+            instances: vec![0],
+            plies: 1,
+        };
+        let mut group = Group { ply: 0, ..Group::default() };
+        for index in 0..2u16 {
+            for (count, target) in [(wins[index as usize], 1.0), (losses[index as usize], -1.0)] {
+                for _ in 0..count {
+                    group.indices.push(index);
+                    group.indices.extend([0; LANE - 1]);
+                    group.targets.push(target);
+                    group.weights.push(1.0);
+                }
+            }
+        }
+        // Two weights and a slot for everything unseen, then a column of its own for each pad.
+        let columns = [0, 1].into_iter().chain([NO_COLUMN; LANE]).collect();
+        let bases = (0..LANE as u32).map(|pad| if pad == 0 { 0 } else { 2 + pad }).collect();
+        let (training, validation) = (vec![group], Vec::new());
+        Samples { layout, stride: LANE, bases, columns, training, validation, games: 1, validation_games: 0 }
+    }
+
+    #[test]
+    fn sums_are_the_logarithms_of_the_odds() {
+        let mut samples = samples([30, 6], [10, 18]);
+        let before = samples.clone();
+        let options = SolverOptions { lambda: 1e-6, passes: 60, tolerance: 1e-12 };
+        let mut x = vec![0.0; samples.width() + 1];
+        let last = solve(&mut samples, &[0], &mut x, &options, |_, _, _| ());
+        assert!(last.pass <= 60);
+        let constant = x[samples.width()];
+        assert!((x[0] + constant - 3f64.ln()).abs() < 1e-3, "{x:?}");
+        assert!((x[1] + constant + 3f64.ln()).abs() < 1e-3, "{x:?}");
+        assert_eq!(samples.training[0].targets, before.training[0].targets);
+        assert_eq!(samples.training[0].weights, before.training[0].weights);
+    }
+
+    #[test]
+    fn certain_wins_do_not_run_away() {
+        let mut samples = samples([400, 0], [0, 400]);
+        let mut x = vec![0.0; samples.width() + 1];
+        solve(&mut samples, &[0], &mut x, &SolverOptions::default(), |_, _, _| ());
+        assert!(x.iter().all(|value| value.is_finite() && value.abs() < 20.0), "{x:?}");
+        assert!(x[0] > 1.0 && x[1] < -1.0, "{x:?}");
+    }
+}

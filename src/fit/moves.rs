@@ -91,3 +91,61 @@ fn gather<M: MoveModel>(records: impl Iterator<Item = GameRecord>, model: &M) ->
     }
     (choices, all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::{End, Ply};
+    use crate::eval::{FeatureModel, Layout};
+    use crate::game::othello::Othello;
+    use crate::game::{GameId, Move, Outcome};
+
+    /// Each move reads the weight of its square and that of its parity.
+    struct Squares(Layout);
+
+    impl FeatureModel for Squares {
+        type Position = Othello<6>;
+
+        fn layout(&self) -> &Layout {
+            &self.0
+        }
+
+        fn indices(&self, _: &Othello<6>, _: &mut [u16]) {}
+
+        fn units_per_outcome(&self) -> i32 {
+            1
+        }
+    }
+
+    impl MoveModel for Squares {
+        const COLUMNS: usize = 2;
+        type Columns = [u16; 2];
+
+        fn move_columns(&self, position: &Othello<6>, out: &mut Vec<(Move, [u16; 2])>) {
+            out.extend(position.legal_moves().into_iter().map(|mv| (mv, [u16::from(mv.0), 64 + u16::from(mv.0 % 2)])));
+        }
+    }
+
+    #[test]
+    fn a_preference_is_learned_and_foretold() {
+        // A player that likes odd squares, and among them low ones.
+        let mut records = Vec::new();
+        for index in 0..200 {
+            let (mut position, mut plies) = (Othello::<6>::start(), Vec::new());
+            while position.outcome().is_none() {
+                let moves = position.legal_moves();
+                let random = (index + plies.len() as u64).is_multiple_of(3);
+                let liked = moves.iter().copied().min_by_key(|mv| (mv.0 % 2 == 0, mv.0)).unwrap();
+                let mv = if random { moves[(index as usize * 7) % moves.len()] } else { liked };
+                plies.push(Ply { mv, score: Some(0), random, exact: false });
+                position.play(mv).unwrap();
+            }
+            records.push(GameRecord { index, plies, outcome: Outcome(0), end: End::Adjudicated });
+        }
+        let layout = Layout { game: GameId::Othello6, tables: Vec::new(), instances: Vec::new(), plies: 40 };
+        let learned = learn(records.into_iter(), &Squares(layout), vec![0.0; 66]);
+        assert!(learned.positions > 1000);
+        assert!(learned.values[65] > learned.values[64] + 1.0, "{:?}", &learned.values[64..]);
+        assert!(learned.first > 0.9, "{}", learned.first);
+    }
+}

@@ -6,6 +6,8 @@
 //! the root: a side passes when it has no legal move, or when the other side has just passed and a draw is worth more.
 
 pub mod golden;
+#[doc = include_str!("renju/guide.md")]
+pub mod guide {}
 pub mod openings;
 pub mod ordering;
 pub mod pvs;
@@ -417,7 +419,7 @@ mod tests {
                 }
                 draw = word(draw);
                 // Dense, random positions, with an answer of the engine now and then.
-                let mv = if draw % 5 == 0 {
+                let mv = if draw.is_multiple_of(5) {
                     engine.search(&at, &Limits::depth(2)).best
                 } else {
                     let legal = at.legal_moves();

@@ -360,10 +360,9 @@ mod tests {
     #[test]
     fn black_classes_agree_with_the_rules_of_the_game() {
         let table = class_table(Color::Black);
-        for window in 0..SIDES * SIDES {
+        for (window, &class) in table.iter().enumerate() {
             let line = Line::new(window / SIDES, window % SIDES, true);
             let shape = Window::new(line.own, !(line.own | line.free) & 0x7ff, 0).shape();
-            let class = table[window];
             assert_eq!(class == FIVE, shape.is_five());
             assert_eq!(class == OVER, shape.is_overline() || shape.fours() == 2);
             assert_eq!(class == FOUR || class == OPEN_FOUR, shape.fours() == 1);

@@ -134,7 +134,7 @@ impl Lines {
             }
         }
         for point in Point::all() {
-            for color in 0..2 {
+            for (color, weights) in weights.iter().enumerate() {
                 if board.is_empty(point) {
                     let classes = Direction::ALL.map(|direction| lines.class_at(point, direction, color));
                     lines.classes[color][point.index()] =
@@ -143,7 +143,7 @@ impl Lines {
                     lines.sets[color][lines.kind(color, point.index())].toggle(point.index());
                 }
                 let code = lines.code(color, point.index());
-                add(&mut lines.sums, &weights[color][code]);
+                add(&mut lines.sums, &weights[code]);
             }
         }
         lines
