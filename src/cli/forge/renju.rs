@@ -35,7 +35,7 @@ pub fn judge(global: &Global, program: &Path, games: u64, threads: usize) -> Res
     let bot = Entrant::parse(&shell_word(program))?;
     let opponents = [Entrant::parse("greedy")?, bot.clone(), Entrant::parse("random")?];
     let bar = progress::bar(global, "judge", games);
-    let drawn = kit::renju_openings(1, games.div_ceil(2) as usize);
+    let drawn = kit::renju_openings(1, games.div_ceil(2) as usize)?;
     let mut openings: Vec<Vec<Move>> = vec![Vec::new()];
     openings.extend(drawn.into_iter().filter_map(|opening| match opening {
         Opening::Moves(moves) => Some(moves),
