@@ -25,6 +25,8 @@ need() { # need COMMAND PACKAGE: a command, installed from the system's packages
 need cargo cargo
 need gcc gcc
 need g++ g++
+need python3 python3 || echo "python3 is missing: its bots are not tested" >&2
+need pypy3 pypy3 || echo "pypy3 is missing: its bots are not tested" >&2
 need clang clang || echo "clang is missing: goldens are compared with gcc and g++ alone" >&2
 
 step() { printf '\n== %s\n' "$*"; }
@@ -42,6 +44,10 @@ if [ "$full" = yes ]; then
     data=../shared/data
     bin=target/release/stonesmith
     cargo build --release
+    need valgrind valgrind || echo "valgrind is missing: whole games run under the compilers' sanitizers alone" >&2
+    need x86_64-w64-mingw32-g++ g++-mingw-w64-x86-64 || echo "mingw-w64 is missing: the bot is not compiled for Windows" >&2
+    step "long: baked bots on every compiler, slow machines, a million lines of noise, judged games of every size"
+    cargo test --release --test baked -- --ignored --test-threads 1
     step "long: perft 12, both modes"
     for mode in 1 2; do
         expected=$(awk -v mode="$mode" '$1 == 12 { print $(mode + 1) }' tests/data/othello.perft)

@@ -2,10 +2,18 @@
 //!
 //! The template is a whole program; a bake replaces its regions (origin, identity, patterns, ProbCut lines, weights)
 //! and repeats the engine for processors with AVX2. The same weights and options give the same bytes. A file above
-//! its limit is an error that says how to make it fit: weights are never shrunk behind the back of a measurement.
+//! its limit is an error: smaller weights are weights of their own, with a name by which they can be measured.
+//!
+//! What goes first when a limit gets smaller: below 300,000 comments and indentation; then, of the weights, precision,
+//! knots, and at last patterns ([`shrink`](crate::eval::shrink)); up to 100,000 the long names of C and C++; up to
+//! 80,000 the engine's copy for AVX2, so that such a bot searches perhaps half as fast.
 
 pub mod encode;
+mod python;
 pub mod renju;
+pub mod simulation;
+pub mod spelling;
+pub mod squeeze;
 pub mod template;
 
 use std::fmt::{self, Write};
@@ -17,12 +25,18 @@ use crate::eval::othello::{DISC, PatternSet};
 use crate::eval::renju::RenjuWeightsError;
 use crate::eval::weights::{Kind, Weights, short_id};
 use crate::game::GameId;
+pub use simulation::simulation;
+pub use spelling::{Spelling, Word};
 
 /// The largest file the known judges take, in bytes.
 pub const DEFAULT_LIMIT: usize = 1_048_576;
 
 /// Files for limits below this are written without comments and indentation.
 const COMPACT_BELOW: usize = 300_000;
+/// Files for limits up to this have short names instead of the template's as well (C and C++).
+const SQUEEZED_TO: usize = 100_000;
+/// Files for limits up to this have the engine once, for any processor, without the copy for AVX2.
+const PORTABLE_TO: usize = 80_000;
 
 /// The language of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +45,8 @@ pub enum Language {
     C,
     /// C++17 and later (the same text).
     Cpp,
+    /// Python 3: CPython 3.8 and later, PyPy 3.
+    Python,
 }
 
 impl Language {
@@ -39,6 +55,23 @@ impl Language {
         match self {
             Language::C => "main.c",
             Language::Cpp => "main.cpp",
+            Language::Python => "main.py",
+        }
+    }
+
+    /// Lines of text as one comment.
+    fn comment(self, lines: &[String]) -> String {
+        match self {
+            Language::C | Language::Cpp => format!("/* {} */\n", lines.join("\n * ")),
+            Language::Python => lines.iter().fold(String::new(), |text, line| text + "# " + line + "\n"),
+        }
+    }
+
+    /// A source without comments and with as little indentation as the language allows.
+    fn without_comments(self, source: &str) -> String {
+        match self {
+            Language::C | Language::Cpp => template::without_comments(source),
+            Language::Python => template::without_python_comments(source),
         }
     }
 }
@@ -53,7 +86,8 @@ pub enum Limit {
 }
 
 impl Limit {
-    fn most(self) -> usize {
+    /// The number.
+    pub fn most(self) -> usize {
         match self {
             Limit::Bytes(most) | Limit::Characters(most) => most,
         }
@@ -69,12 +103,44 @@ impl fmt::Display for Limit {
     }
 }
 
+/// What is asked of a bot besides its weights.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Its language.
+    pub language: Language,
+    /// The size it must keep to, which also decides its form (comments, names, a second engine for AVX2).
+    pub limit: Limit,
+    /// How it writes its answers.
+    pub spelling: Spelling,
+    /// The memory it may take in MiB; `None` for what suits every known judge (below 200).
+    pub memory_mb: Option<usize>,
+    /// The engine's node count (`bench`), which names the program's version in the origin.
+    pub bench: u64,
+}
+
+impl Options {
+    /// The usual answers, memory and size.
+    pub fn new(language: Language, bench: u64) -> Options {
+        Options { language, limit: Limit::Bytes(DEFAULT_LIMIT), spelling: Spelling::default(), memory_mb: None, bench }
+    }
+
+    /// The same with a limit.
+    pub fn limited(self, limit: Limit) -> Options {
+        Options { limit, ..self }
+    }
+}
+
 /// Why nothing was baked.
 #[derive(Debug, Error)]
 pub enum BakeError {
-    /// No template plays this game at a judge.
-    #[error("there is no bot for {0}: expected weights for othello or renju")]
-    Game(GameId),
+    /// No template plays this game at a judge in this language.
+    #[error("there is no bot for {game} in {}", language.file_name())]
+    NoTemplate {
+        /// The game of the weights.
+        game: GameId,
+        /// The language asked for.
+        language: Language,
+    },
     /// The weights do not fit the game's evaluation.
     #[error(transparent)]
     Weights(#[from] EvaluatorError),
@@ -85,72 +151,104 @@ pub enum BakeError {
     #[error(transparent)]
     Template(#[from] template::NoRegion),
     /// The file would be too large.
-    #[error("the file would have {size} bytes, the limit is {limit}: make the weights smaller with `stonesmith export W --out small.wts {flag} {most}` and bake those", flag = .limit.flag(), most = .limit.most())]
-    TooLarge {
-        /// Its size.
-        size: usize,
-        /// What is allowed.
-        limit: Limit,
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// The bot cannot live with so little memory.
+    #[error("the bot needs at least {least} MiB of memory, {asked} are allowed")]
+    Memory {
+        /// What was allowed, in MiB.
+        asked: usize,
+        /// What it needs, in MiB.
+        least: usize,
     },
 }
 
-impl Limit {
-    fn flag(self) -> &'static str {
-        match self {
-            Limit::Bytes(_) => "--max-bytes",
-            Limit::Characters(_) => "--max-chars",
+/// A file that does not fit its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    /// Its size.
+    pub size: usize,
+    /// What is allowed.
+    pub limit: Limit,
+    /// The size of the smallest form there is, where that is known.
+    pub least: Option<usize>,
+}
+
+impl std::error::Error for TooLarge {}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TooLarge { size, limit, least } = self;
+        match least {
+            Some(least) => write!(f, "no form of it has {limit} or less: it takes at least {least}"),
+            None => write!(f, "the file would have {size} bytes, the limit is {limit}"),
         }
     }
 }
 
-/// The source of a bot for `weights` that keeps to `limit`.
-pub fn bake(weights: &Weights, language: Language, limit: Limit) -> Result<String, BakeError> {
-    let source = source(weights, language, limit)?;
+/// The source of a bot for `weights` that keeps to its limit.
+///
+/// # Errors
+/// When it does not fit as it is: smaller weights are another bot, made by [`shrink`](crate::eval::shrink).
+pub fn bake(weights: &Weights, options: &Options) -> Result<String, BakeError> {
+    let source = source(weights, options)?;
     // Baked files are ASCII: bytes, characters and UTF-16 units are the same number.
-    if source.len() > limit.most() {
-        return Err(BakeError::TooLarge { size: source.len(), limit });
+    if source.len() > options.limit.most() {
+        return Err(TooLarge { size: source.len(), limit: options.limit, least: None }.into());
     }
     Ok(source)
 }
 
 /// The size of the source that [`bake`] would write, whatever the limit allows.
-pub fn size(weights: &Weights, language: Language, limit: Limit) -> Result<usize, BakeError> {
-    Ok(source(weights, language, limit)?.len())
+///
+/// # Errors
+/// When the weights or options do not make a bot at all.
+pub fn size(weights: &Weights, options: &Options) -> Result<usize, BakeError> {
+    Ok(source(weights, options)?.len())
 }
 
-/// The hash of a game's template: which engine a baked file has.
-pub fn template_id(game: GameId) -> String {
-    short_id(blake3::hash(template_of(game).as_bytes()).as_bytes())
+/// The hash of the template of a game and a language: which engine a baked file has.
+pub fn template_id(game: GameId, language: Language) -> String {
+    template::id(template_of(game, language))
 }
 
-fn template_of(game: GameId) -> &'static str {
-    match game {
-        GameId::Renju => template::RENJU_C,
-        _ => template::OTHELLO_C,
+/// Whether a template's hash, as an origin names it, is that of one of this program's templates.
+pub fn is_known_template(id: &str) -> bool {
+    template::ALL.iter().any(|text| template::id(text) == id)
+}
+
+fn template_of(game: GameId, language: Language) -> &'static str {
+    match (game, language) {
+        (GameId::Renju, _) => template::RENJU_C,
+        (_, Language::C | Language::Cpp) => template::OTHELLO_C,
+        (_, Language::Python) => template::OTHELLO_PY,
     }
 }
 
-fn source(weights: &Weights, language: Language, limit: Limit) -> Result<String, BakeError> {
-    let mut text = template_of(weights.game).to_string();
-    let regions = match weights.game {
-        GameId::Othello => {
-            let second = template::without_comments(template::region(&text, "engine")?);
-            let mut regions = regions(weights, &pattern_set::<8>(weights)?)?;
-            regions.push(("engine-avx2", wide_engine(&second)));
-            regions
-        }
-        GameId::Renju => renju::regions(weights)?,
-        game => return Err(BakeError::Game(game)),
+fn source(weights: &Weights, options: &Options) -> Result<String, BakeError> {
+    let language = options.language;
+    let mut text = template_of(weights.game, language).to_string();
+    let regions = match (weights.game, language) {
+        (GameId::Othello, Language::Python) => python::regions(weights, &pattern_set::<8>(weights)?, options)?,
+        (GameId::Othello, _) => regions(weights, &pattern_set::<8>(weights)?, options)?,
+        (GameId::Renju, Language::C | Language::Cpp) => renju::regions(weights)?,
+        (game, language) => return Err(BakeError::NoTemplate { game, language }),
     };
     for (name, body) in regions {
         text = template::replace(&text, name, &body)?;
     }
-    if limit.most() < COMPACT_BELOW {
-        // The origin goes back in: it is the one comment that must stay.
-        text = template::without_comments(&text);
-        return Ok(seal(&format!("{}{text}", origin(weights, language))));
+    if options.limit.most() >= COMPACT_BELOW {
+        return Ok(seal(&template::replace(&text, "origin", &origin(weights, options))?));
     }
-    Ok(seal(&template::replace(&text, "origin", &origin(weights, language))?))
+    // The origin goes back in: it is the one comment that must stay.
+    let mut compact = language.without_comments(&text);
+    if language != Language::Python && options.limit.most() <= PORTABLE_TO {
+        compact = template::without_wide_code(&compact);
+    }
+    if language != Language::Python && options.limit.most() <= SQUEEZED_TO {
+        compact = squeeze::squeezed(&compact);
+    }
+    Ok(seal(&format!("{}{compact}", origin(weights, options))))
 }
 
 /// How an origin calls the Renju bot.
@@ -158,6 +256,9 @@ const RENJU_BOT: &str = "a Renju bot";
 
 /// What stands in the origin for the content's hash while that is computed.
 const UNSEALED: &str = "0000000000000000";
+
+/// The last line of an origin.
+const LICENCE: &str = "Licence: MIT OR Apache-2.0. Do not edit: bake again.";
 
 /// Puts the hash of the whole text (with [`UNSEALED`] in its place) into the origin.
 fn seal(text: &str) -> String {
@@ -179,6 +280,8 @@ pub struct Provenance {
     pub parent: String,
     /// The hash of the template.
     pub template: String,
+    /// The node count of the program that baked it.
+    pub bench: String,
     /// Whether every byte is as it was baked.
     pub intact: bool,
 }
@@ -201,46 +304,95 @@ pub fn provenance(source: &str) -> Option<Provenance> {
         weights: word("Weights ")?,
         parent: word("parent ")?,
         template: word("template ")?,
+        bench: word("bench ").unwrap_or_default(),
         intact: sealed == content(&unsealed),
     })
 }
 
-/// The regions that depend on the weights.
-fn regions(weights: &Weights, set: &PatternSet) -> Result<Vec<(&'static str, String)>, BakeError> {
+/// The regions of the C template.
+fn regions(weights: &Weights, set: &PatternSet, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
     let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
     let bytes = encode::encode(&weights.values, &sizes);
     let mut text = format!("#define WEIGHTS_BYTES {}\n", bytes.len());
     text.push_str("static const char *const WEIGHTS_TEXT[] = {\n");
     text.push_str(&template::literals(&encode::to_text(&bytes)));
     text.push_str("};\n");
+    let mut wide = String::new();
+    if options.limit.most() > PORTABLE_TO {
+        wide = wide_engine(&template::without_comments(template::region(template::OTHELLO_C, "engine")?));
+    }
     Ok(vec![
         ("identity", format!("#define WEIGHTS_ID \"{}\"\n", weights.id())),
+        ("spelling", spelling(&options.spelling)),
+        ("memory", format!("#define TT_BITS {}\n", table_bits(options.memory_mb)?)),
         ("patterns", patterns(weights, set)?),
         ("probcut", probcut(weights)),
         ("weights", text),
+        ("engine-avx2", wide),
     ])
 }
 
-fn origin(weights: &Weights, language: Language) -> String {
-    let parent = if weights.parent == [0; 32] { "none".to_string() } else { short_id(&weights.parent) };
+fn spelling(spelling: &Spelling) -> String {
     format!(
-        "/* {name}: {bot} baked by Stonesmith from its own template and its own learned weights.\n \
-         * Weights {id}, parent {parent}, template {template}, content {UNSEALED}.\n \
-         * Licence: MIT OR Apache-2.0. Do not edit: bake again. */\n",
-        name = language.file_name(),
-        id = weights.id(),
-        bot = if weights.game == GameId::Renju { RENJU_BOT } else { "an Othello (Reversi) bot" },
-        template = template_id(weights.game),
+        "#define READY_REPLY \"{}\"\n#define MOVE_REPLY \"{}\"\n#define PASS_REPLY \"{}\"\n#define TURN_WORD \"{}\"\n\
+         #define INDEX_BASE {}\n#define COLUMN_FIRST {}\n",
+        spelling.ready.as_str(),
+        spelling.verb_and_blank(),
+        spelling.pass.as_str(),
+        spelling.turn.as_str().to_ascii_uppercase(),
+        spelling.index_base,
+        u8::from(spelling.column_first)
     )
+}
+
+/// What the program takes besides its transposition table (rows of weights of every ply, code, the system's share),
+/// and an entry of the table in bytes.
+const PROGRAM_MB: usize = 32;
+const ENTRY_BYTES: usize = 24;
+/// The bits of the transposition table unless told otherwise: 48 MiB.
+const TABLE_BITS: u32 = 21;
+
+/// The largest transposition table that fits, as a power of two.
+fn table_bits(megabytes: Option<usize>) -> Result<u32, BakeError> {
+    let Some(megabytes) = megabytes else { return Ok(TABLE_BITS) };
+    let entries = (megabytes.saturating_sub(PROGRAM_MB) << 20) / ENTRY_BYTES;
+    if entries < 1 << 10 {
+        return Err(BakeError::Memory { asked: megabytes, least: PROGRAM_MB + 1 });
+    }
+    Ok(entries.ilog2().min(28))
+}
+
+fn origin(weights: &Weights, options: &Options) -> String {
+    let parent = if weights.parent == [0; 32] { "none".to_string() } else { short_id(&weights.parent) };
+    let (language, bench) = (options.language, options.bench);
+    language.comment(&[
+        format!(
+            "{}: {} baked by Stonesmith from its own template and its own learned weights.",
+            language.file_name(),
+            if weights.game == GameId::Renju { RENJU_BOT } else { "an Othello (Reversi) bot" },
+        ),
+        format!(
+            "Weights {}, parent {parent}, template {}, bench {bench}, content {UNSEALED}.",
+            weights.id(),
+            template_id(weights.game, language)
+        ),
+        LICENCE.to_string(),
+    ])
+}
+
+/// The right shift from weight units to search units.
+fn check_scale(weights: &Weights) -> Result<u32, EvaluatorError> {
+    let ratio = u32::from(weights.scale) / DISC as u32;
+    if !weights.scale.is_power_of_two() || ratio == 0 {
+        let problem = format!("expected a scale of 2^n ≥ {DISC} units a disc, found {}", weights.scale);
+        return Err(EvaluatorError::Table { table: "all".into(), problem });
+    }
+    Ok(ratio.trailing_zeros())
 }
 
 /// The constants that say how indices are made and where weights lie.
 fn patterns(weights: &Weights, set: &PatternSet) -> Result<String, BakeError> {
-    let ratio = u32::from(weights.scale) / DISC as u32;
-    if !weights.scale.is_power_of_two() || ratio == 0 {
-        let problem = format!("expected a scale of 2^n ≥ {DISC} units a disc, found {}", weights.scale);
-        return Err(EvaluatorError::Table { table: "all".into(), problem }.into());
-    }
+    let shift = check_scale(weights)?;
     let raw: usize = set.patterns.iter().map(|pattern| pattern.shared.len()).sum();
     let mut text = format!(
         "#define PATTERNS {}\n#define TABLES {}\n#define KNOTS {}\n#define LANES_USED {}\n\
@@ -251,7 +403,7 @@ fn patterns(weights: &Weights, set: &PatternSet) -> Result<String, BakeError> {
         set.instances.len(),
         weights.row_len(),
         raw,
-        ratio.trailing_zeros(),
+        shift,
     );
     text.push_str("/* Each pattern: the number of its cells, the cells (8 * row + column). */\n");
     let _ = writeln!(text, "static const uint8_t PATTERN_CELLS[{}][11] = {{", set.patterns.len());

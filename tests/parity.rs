@@ -1,5 +1,5 @@
-//! Baked bots against the Rust engine: equal golden lines from every compiler and instruction set, equal time plans,
-//! and the judge's protocol in all the dialects it may come in.
+//! Baked bots in C and C++ against the Rust engine: equal golden lines from every compiler and instruction set, equal
+//! time plans. (`baked.rs` has Python, sizes, dialects and machines.)
 //!
 //! Needs gcc and g++ (clang too where it is there). The positions are those of `tests/data/golden.obf`: games drawn
 //! from numbered seeds, forced passes, ends of games, wipeouts, and published endgame problems.
@@ -7,24 +7,24 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
 use std::thread;
 
-use assert_cmd::cargo::CommandCargoExt;
-use stonesmith::bake::{self, Language, Limit, template};
+use stonesmith::bake::{self, Language, Limit, Options, template};
 use stonesmith::dataset::obf::{self, ScoredPosition};
 use stonesmith::eval::evaluator::Evaluator;
 use stonesmith::eval::othello::DISC;
 use stonesmith::eval::weights::Weights;
+use stonesmith::game::Position;
 use stonesmith::game::othello::Othello;
-use stonesmith::game::{Color, GameId, Move, Position};
 use stonesmith::kit;
 use stonesmith::search::clock::{PLAN_MS, Pace, budget};
 use stonesmith::search::othello::{Engine, golden};
 
 const POSITIONS: &str = include_str!("data/golden.obf");
-/// No limit on the size of a source.
-const ANY: Limit = Limit::Bytes(usize::MAX);
+/// A source without a limit on its size.
+fn baked(weights: &Weights, language: Language) -> String {
+    bake::bake(weights, &Options::new(language, 0).limited(Limit::Bytes(usize::MAX))).unwrap()
+}
 
 fn positions() -> Vec<ScoredPosition<Othello<8>>> {
     obf::parse(POSITIONS, Path::new("golden.obf")).unwrap()
@@ -107,8 +107,8 @@ fn golden_lines_of_bots_are_those_of_rust() {
     let weights = [("bench", kit::bench_weights(1, 60)), ("wild", wild_weights())];
     for (name, weights) in &weights {
         for (language, ending) in [(Language::C, "c"), (Language::Cpp, "cpp")] {
-            let source = bake::bake(weights, language, ANY).unwrap();
-            assert_eq!(source, bake::bake(weights, language, ANY).unwrap(), "the same input gives the same bytes");
+            let source = baked(weights, language);
+            assert_eq!(source, baked(weights, language), "the same input gives the same bytes");
             std::fs::write(folder.path().join(format!("{name}.{ending}")), source).unwrap();
         }
     }
@@ -211,225 +211,15 @@ fn golden_lines_say_what_is_known() {
     }
 }
 
-/// The template as it stands, compiled once as it is.
-fn template_bot() -> &'static Path {
-    static BOT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, program) = BOT.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let source = folder.path().join("othello.c");
-        std::fs::write(&source, template::OTHELLO_C).unwrap();
-        let program = folder.path().join("bot");
-        compile("gcc", &["-std=c11", "-O2"], &source, &program);
-        (folder, program)
-    });
-    program
-}
-
-/// The regions of the template are what a bake of its little weights writes.
+/// The regions of the templates are what a bake of their little weights writes.
 #[test]
-fn the_template_holds_the_bake_of_its_own_weights() {
-    let baked = bake::bake(&kit::template_weights(), Language::C, ANY).unwrap();
-    for name in ["patterns", "probcut", "weights"] {
-        let (found, expected) = (template::region(template::OTHELLO_C, name), template::region(&baked, name));
-        assert_eq!(found, expected, "region {name}");
-    }
-}
-
-/// What a bot should answer.
-enum Answer {
-    Ready,
-    Pass,
-    /// A legal move for this side on this board.
-    Move(&'static str, Color),
-}
-
-use Answer::{Pass, Ready};
-
-const START: &str = "...........................WB......BW...........................";
-/// After black's d3.
-const ONE: &str = "...................B.......BB......BW...........................";
-/// White has no move, black has (two empty squares); from a game drawn at random.
-const LATE: &str = "O-OOOOOOXOOOOOOOXXOOOOXOXXXXOOOOXXXOOOOOXXXXXOO-XXXOXOXXXXXXXXXX";
-/// Black has nothing on the board.
-const WIPED: &str = "...........WWW......W.....WWWWW...WWW.....WWW...................";
-
-fn black(board: &'static str) -> Answer {
-    Answer::Move(board, Color::Black)
-}
-
-fn white(board: &'static str) -> Answer {
-    Answer::Move(board, Color::White)
-}
-
-fn position(board: &str, color: Color) -> Othello<8> {
-    Othello::from_board_text(board, color).unwrap()
-}
-
-/// Feeds `input` and compares the answers one by one.
-fn check(name: &str, input: &str, expected: &[Answer]) {
-    let output = run(template_bot(), &["an argument of no meaning"], input);
-    let lines: Vec<&str> = output.lines().collect();
-    assert_eq!(lines.len(), expected.len(), "{name}: {output:?}");
-    assert!(output.is_empty() || output.ends_with('\n'), "{name}");
-    for (line, answer) in lines.iter().zip(expected) {
-        match answer {
-            Ready => assert_eq!(*line, "OK", "{name}"),
-            Pass => assert_eq!(*line, "PASS", "{name}"),
-            Answer::Move(board, color) => {
-                let field: Vec<&str> = line.split(' ').collect();
-                let number = |text: &str| text.parse::<u8>().ok().filter(|n| (1..=8).contains(n));
-                let [Some(row), Some(col)] = [number(field[1]), number(field[2])] else { panic!("{name}: {line}") };
-                let mv = Move(8 * (row - 1) + col - 1);
-                assert!(field[0] == "MOVE" && field.len() == 3, "{name}: {line}");
-                assert!(position(board, *color).legal_moves().contains(&mv), "{name}: {line} for {color:?}");
+fn the_templates_hold_the_bakes_of_their_own_weights() {
+    for (language, text) in [(Language::C, template::OTHELLO_C), (Language::Python, template::OTHELLO_PY)] {
+        let baked = baked(&kit::template_weights(), language);
+        for name in ["spelling", "memory", "patterns", "probcut", "weights"] {
+            if language == Language::C || name != "probcut" {
+                assert_eq!(template::region(text, name), template::region(&baked, name), "region {name}");
             }
         }
     }
-}
-
-/// `text` with every cell followed by a blank, or every eight.
-fn spaced(text: &str, every: usize, separator: &str) -> String {
-    text.as_bytes().chunks(every).map(|row| std::str::from_utf8(row).unwrap()).collect::<Vec<_>>().join(separator)
-}
-
-/// A board in other letters: black, white, empty.
-fn letters(board: &str, [b, w, e]: [char; 3]) -> String {
-    board
-        .chars()
-        .map(|c| {
-            if c == 'B' {
-                b
-            } else if c == 'W' {
-                w
-            } else {
-                e
-            }
-        })
-        .collect()
-}
-
-#[test]
-fn the_positions_of_the_protocol_table_are_what_they_are_called() {
-    assert_eq!(position(LATE, Color::White).legal_moves(), [Move::PASS]);
-    assert!(position(LATE, Color::Black).mobility() != 0);
-    assert!(position(WIPED, Color::Black).is_over());
-    let mut one = Othello::<8>::start();
-    one.play(Othello::<8>::parse_move("d3").unwrap()).unwrap();
-    assert_eq!(one.board_text(), ONE);
-}
-
-#[test]
-fn the_protocol_as_stated() {
-    check("first", &format!("READY FIRST\nTURN 1 {START}\n"), &[Ready, black(START)]);
-    check("second", &format!("READY SECOND\nTURN 2 {ONE}\n"), &[Ready, white(ONE)]);
-    check("bare READY", &format!("READY\nTURN 2 {ONE}\n"), &[Ready, white(ONE)]);
-    check("no READY at all", &format!("TURN 1 {START}\n"), &[black(START)]);
-    check("forced pass", &format!("READY\nTURN 60 {LATE}\n"), &[Ready, Pass]);
-    check("the other side of it", &format!("READY\nTURN 61 {LATE}\n"), &[Ready, black(LATE)]);
-    check("a finished game", &format!("READY\nTURN 15 {WIPED}\n"), &[Ready, Pass]);
-    check("no line end", &format!("READY\nTURN 1 {START}"), &[Ready, black(START)]);
-    check("nothing", "", &[]);
-    check("FINISH", &format!("READY\nFINISH\nTURN 1 {START}\n"), &[Ready]);
-}
-
-#[test]
-fn the_protocol_with_noise() {
-    check(
-        "BOM, CR, blanks, case",
-        &format!("\u{feff}  ready first \r\n\r\n turn\t1  {START} \r\n"),
-        &[Ready, black(START)],
-    );
-    check(
-        "unknown commands",
-        &format!("HELLO\nREADY\nOPP 3 4\nINFO x {ONE}\nTURN 1 {START}\n"),
-        &[Ready, black(START)],
-    );
-    let again = format!("READY SECOND\nTURN 2 {ONE}\nREADY FIRST\nTURN {START}\n");
-    check("READY again", &again, &[Ready, white(ONE), Ready, black(START)]);
-    check("START TURN", &format!("READY\nSTART TURN 1 {START}\n"), &[Ready, black(START)]);
-    let abandoned = format!("READY\nTURN 1\n........\nTURN 2 {ONE}\n");
-    check("a board that never came", &abandoned, &[Ready, white(ONE)]);
-}
-
-#[test]
-fn the_protocol_in_other_layouts() {
-    check("board first", &format!("READY\nTURN {ONE} 2\n"), &[Ready, white(ONE)]);
-    check("with times", &format!("READY\nTURN 2 4990 5000 {ONE}\n"), &[Ready, white(ONE)]);
-    check("times first", &format!("READY\nTURN 4990 5000 2 {ONE}\n"), &[Ready, white(ONE)]);
-    // The first TURN says which number is which: a time of 40 is no turn later on.
-    check(
-        "small times late",
-        &format!("READY\nTURN 5000 1 {START}\nTURN 540 60 {LATE}\nTURN 41 60 {LATE}\n"),
-        &[Ready, black(START), Pass, Pass],
-    );
-    check("no turn, by READY", &format!("READY BLACK\nTURN {LATE}\n"), &[Ready, black(LATE)]);
-    check("no turn, by READY", &format!("READY WHITE\nTURN {LATE}\n"), &[Ready, Pass]);
-    check("no turn, by the board", &format!("READY\nTURN {ONE}\n"), &[Ready, white(ONE)]);
-    check("turn from 0", &format!("READY\nTURN 0 {START}\nTURN 59 {LATE}\n"), &[Ready, black(START), Pass]);
-    check("INIT", &format!("INIT {LATE} 60\nREADY\n"), &[Ready]);
-    check("INIT and a bare TURN", &format!("READY\nINIT {LATE} 60\nTURN\n"), &[Ready, black(LATE)]);
-    check("INIT and a turn", &format!("READY\nINIT {LATE} 59\nTURN 60\n"), &[Ready, Pass]);
-}
-
-#[test]
-fn the_board_in_other_shapes() {
-    for (name, board) in [
-        ("X O -", letters(ONE, ['X', 'O', '-'])),
-        ("x o .", letters(ONE, ['x', 'o', '.'])),
-        ("1 2 0", letters(ONE, ['1', '2', '0'])),
-        ("B W 0", letters(ONE, ['B', 'W', '0'])),
-        ("* O _", letters(ONE, ['*', 'O', '_'])),
-        ("b w -", letters(ONE, ['b', 'w', '-'])),
-    ] {
-        check(name, &format!("READY\nTURN 2 {board}\n"), &[Ready, white(ONE)]);
-        check(name, &format!("READY\nTURN 2 {}\n", spaced(&board, 8, " ")), &[Ready, white(ONE)]);
-        check(name, &format!("READY\nTURN 2 {}\n", spaced(&board, 1, " ")), &[Ready, white(ONE)]);
-        check(name, &format!("READY\nTURN 2\n{board}\n"), &[Ready, white(ONE)]);
-        check(name, &format!("READY\nTURN\n2\n{}\r\n", spaced(&board, 8, "\r\n")), &[Ready, white(ONE)]);
-        let cells = spaced(&spaced(&board, 8, "/"), 1, " ").replace(" / ", "\n");
-        check(name, &format!("READY\nTURN 2\n{cells}\n"), &[Ready, white(ONE)]);
-    }
-}
-
-/// The verbs: a file above its limit is refused with the way out, and the way out works.
-#[test]
-fn bake_refuses_what_does_not_fit_and_export_makes_it_fit() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    std::fs::write(path("w.wts"), kit::bench_weights(5, 900).to_bytes()).unwrap();
-    let stonesmith = |arguments: &[&str]| {
-        let output = Command::cargo_bin("stonesmith").unwrap().args(arguments).output().unwrap();
-        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
-    };
-    let (code, _, errors) =
-        stonesmith(&["bake", &path("w.wts"), "--lang", "c", "--out", &path("main.c"), "--max-bytes", "250000"]);
-    assert_eq!(code, Some(2));
-    assert!(errors.contains("250000") && errors.contains("stonesmith export"), "{errors}");
-    assert!(!Path::new(&path("main.c")).exists());
-    let (code, report, errors) =
-        stonesmith(&["--json", "export", &path("w.wts"), "--out", &path("s.wts"), "--max-bytes", "250000"]);
-    assert_eq!(code, Some(0), "{errors}");
-    let small = Weights::read(Path::new(&path("s.wts"))).unwrap();
-    assert_eq!(small.parent, kit::bench_weights(5, 900).hash());
-    assert!(report.contains(&small.id()), "{report}");
-    let (code, _, errors) =
-        stonesmith(&["bake", &path("s.wts"), "--lang", "c", "--out", &path("main.c"), "--max-bytes", "250000"]);
-    assert_eq!(code, Some(0), "{errors}");
-    let source = std::fs::read_to_string(path("main.c")).unwrap();
-    assert!(source.len() <= 250_000 && source.is_ascii());
-    for word in
-        [small.id(), "MIT OR Apache-2.0".to_string(), "Stonesmith".to_string(), bake::template_id(GameId::Othello)]
-    {
-        assert!(source[..400].contains(&word), "the origin names {word}");
-    }
-    // The compact form still plays by the same rules.
-    compile("gcc", &["-std=c11", "-O1", "-DGOLDEN"], Path::new(&path("main.c")), Path::new(&path("golden")));
-    let lines: String =
-        POSITIONS.lines().filter(|line| !line.starts_with('%')).take(12).map(|l| format!("{l}\n")).collect();
-    std::fs::write(path("some.obf"), &lines).unwrap();
-    let (code, expected, errors) =
-        stonesmith(&["bench", "--golden", &path("some.obf"), "--weights", &path("s.wts"), "--depth", "5"]);
-    assert_eq!(code, Some(0), "{errors}");
-    let expected: Vec<String> = expected.lines().map(str::to_string).collect();
-    assert_lines(&expected, &run(Path::new(&path("golden")), &["5"], &lines), "the compact form");
 }

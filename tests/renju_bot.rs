@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use stonesmith::bake::{self, Language, Limit, template};
+use stonesmith::bake::{self, Language, Limit, Options, template};
 use stonesmith::dataset::obf;
 use stonesmith::eval::renju::{Evaluator, knots, zero};
 use stonesmith::eval::weights::Weights;
@@ -21,6 +21,11 @@ use stonesmith::search::renju::{Engine, golden};
 
 const BENCH: &str = include_str!("../src/search/renju/bench.obf");
 const ORACLE: &str = include_str!("data/renju-forbidden-oracle.jsonl");
+
+/// A source without a limit on its size.
+fn unlimited(language: Language) -> Options {
+    Options::new(language, 0).limited(Limit::Bytes(usize::MAX))
+}
 
 fn compile(compiler: &str, flags: &[&str], source: &Path, program: &Path) {
     let output = Command::new(compiler)
@@ -81,7 +86,7 @@ fn built() -> &'static Built {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         for (language, name) in [(Language::C, "main.c"), (Language::Cpp, "main.cpp")] {
-            let source = bake::bake(&weights(), language, Limit::Bytes(usize::MAX)).unwrap();
+            let source = bake::bake(&weights(), &unlimited(language)).unwrap();
             std::fs::write(path(name), source).unwrap();
         }
         compile("g++", &["-std=gnu++20"], &path("main.cpp"), &path("bot"));
@@ -211,7 +216,7 @@ fn judged_games_have_no_fault_in_any_dialect() {
 
 #[test]
 fn weights_that_know_nothing_make_a_bot_too() {
-    let source = bake::bake(&zero(knots(1)), Language::C, Limit::Bytes(usize::MAX)).unwrap();
+    let source = bake::bake(&zero(knots(1)), &unlimited(Language::C)).unwrap();
     let provenance = bake::provenance(&source).unwrap();
     assert!(provenance.intact && provenance.game == stonesmith::game::GameId::Renju);
 }

@@ -70,6 +70,13 @@ fn steps(values: &[i16], sizes: &[usize]) -> Vec<i32> {
         .collect()
 }
 
+/// The greatest common divisor of all values, 1 where all are 0.
+pub fn step_of_all(values: &[i16]) -> i16 {
+    let step = values.iter().fold(0, |d, &value| gcd(d, i32::from(value).abs())).max(1);
+    // 32,768 is the divisor of -32,768 alone and no i16; its half divides it as well.
+    step.min(1 << 14) as i16
+}
+
 fn gcd(mut a: i32, mut b: i32) -> i32 {
     while b != 0 {
         (a, b) = (b, a % b);

@@ -7,8 +7,24 @@ use std::fmt::Write;
 
 use thiserror::Error;
 
+use crate::eval::weights::short_id;
+
 /// The Othello bot for C and C++.
 pub const OTHELLO_C: &str = include_str!("template/othello.c");
+/// The Othello bot for Python.
+pub const OTHELLO_PY: &str = include_str!("template/othello.py");
+/// The Othello simulation's answer for C and C++.
+pub const SIMULATION_C: &str = include_str!("template/simulation.c");
+/// The Othello simulation's answer for Python.
+pub const SIMULATION_PY: &str = include_str!("template/simulation.py");
+
+/// Every template.
+pub const ALL: &[&str] = &[RENJU_C, OTHELLO_C, OTHELLO_PY, SIMULATION_C, SIMULATION_PY];
+
+/// The short hash that names a template in baked files.
+pub fn id(template: &str) -> String {
+    short_id(blake3::hash(template.as_bytes()).as_bytes())
+}
 
 /// The Renju bot for C and C++.
 pub const RENJU_C: &str = include_str!("template/renju.c");
@@ -71,6 +87,53 @@ pub fn without_comments(source: &str) -> String {
     })
 }
 
+/// C source without what stands between `#if WIDE` and the `#else` or `#endif` that belongs to it.
+pub fn without_wide_code(source: &str) -> String {
+    let mut text = String::with_capacity(source.len());
+    // For each open condition: whether it is on WIDE, whether its present branch stays.
+    let mut open: Vec<(bool, bool)> = Vec::new();
+    for line in source.split_inclusive('\n') {
+        let directive = line.trim();
+        let mut ours = false;
+        if directive.starts_with("#if") {
+            ours = directive == "#if WIDE";
+            open.push((ours, !ours));
+        } else if let Some((wide, stays)) = open.last_mut() {
+            ours = *wide && (directive == "#else" || directive == "#endif");
+            *stays |= ours;
+            if directive == "#endif" {
+                open.pop();
+            }
+        }
+        if !ours && open.iter().all(|&(_, stays)| stays) {
+            text.push_str(line);
+        }
+    }
+    text
+}
+
+/// Python source without the lines that are comments, without empty lines, and with one blank for four of indentation.
+/// Comments stand on lines of their own; a string of several lines begins behind `"""` at the end of a line.
+pub fn without_python_comments(source: &str) -> String {
+    let mut text = String::with_capacity(source.len());
+    let mut in_string = false;
+    for line in source.lines() {
+        let plain = line.trim_start();
+        if in_string {
+            text.push_str(line);
+            in_string = line != "\"\"\"";
+        } else if plain.is_empty() || plain.starts_with('#') {
+            continue;
+        } else {
+            text.extend(std::iter::repeat_n(' ', (line.len() - plain.len()) / 4));
+            text.push_str(plain);
+            in_string = line.ends_with("\"\"\"");
+        }
+        text.push('\n');
+    }
+    text
+}
+
 /// The length of the literal at the start of `text`, its quotes included.
 fn literal_len(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
@@ -89,6 +152,15 @@ pub fn literals(text: &str) -> String {
         let _ = writeln!(out, "\"{}\",", std::str::from_utf8(piece).expect("ASCII"));
     }
     out
+}
+
+/// `text` in lines of at most 1,000 characters, each with its line end.
+pub fn wrapped(text: &str) -> String {
+    text.as_bytes().chunks(1000).fold(String::with_capacity(text.len() + text.len() / 900), |mut out, line| {
+        out.push_str(std::str::from_utf8(line).expect("ASCII"));
+        out.push('\n');
+        out
+    })
 }
 
 #[cfg(test)]
@@ -113,6 +185,25 @@ mod tests {
             without_comments("int a; /* one\n two */ int b;\n\n  /* c */\n  int d;\n"),
             "int a;  int b;\nint d;\n"
         );
+    }
+
+    #[test]
+    fn code_for_wide_registers_goes_with_its_condition() {
+        let source = "a\n#if WIDE\nb\n#ifdef C\nc\n#else\nd\n#endif\n#else\ne\n#ifdef F\nf\n#else\ng\n#endif\n#endif\n\
+                      #if WIDE || H\nh\n#endif\n#if WIDE\ni\n#endif\nj\n";
+        let expected = "a\ne\n#ifdef F\nf\n#else\ng\n#endif\n#if WIDE || H\nh\n#endif\nj\n";
+        assert_eq!(without_wide_code(source), expected);
+    }
+
+    #[test]
+    fn comments_of_python_go_and_strings_stay() {
+        let source = "# a\nif x:\n    # b\n    y = 1\n\n        z = 2\nT = \"\"\"\n#k\n    q\n\"\"\"\n# c\nw = 3\n";
+        assert_eq!(without_python_comments(source), "if x:\n y = 1\n  z = 2\nT = \"\"\"\n#k\n    q\n\"\"\"\nw = 3\n");
+    }
+
+    #[test]
+    fn templates_are_ascii() {
+        assert!(ALL.iter().all(|text| text.is_ascii()));
     }
 
     #[test]

@@ -3,13 +3,16 @@
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::bench::{self, Profile};
 use super::selfplay::threads;
 use super::{Answer, Global, forge, print_json, weights, write_file};
-use crate::bake::{self, DEFAULT_LIMIT, Language, Limit};
+use crate::bake::{self, DEFAULT_LIMIT, Language, Limit, Options, Spelling, TooLarge, Word};
+use crate::eval::shrink::{Shrunk, shrink_to};
+use crate::eval::weights::Weights;
 use crate::game::GameId;
 
 /// Judged games of a verification.
@@ -17,8 +20,8 @@ const JUDGED_GAMES: u64 = 4;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The weights: a file, a version's number or `champion`
-    weights: String,
+    /// The weights: a file, a version's number or `champion` (none for the judge `simulation`)
+    weights: Option<String>,
     /// The language of the bot
     #[arg(long, value_enum)]
     lang: Lang,
@@ -28,8 +31,13 @@ pub struct Arguments {
     #[command(flatten)]
     size: Size,
     /// The judge it is for [default: that of the game]
-    #[arg(long, value_parser = ["reversi", "alphano-renju"])]
-    judge: Option<String>,
+    #[arg(long, value_enum)]
+    judge: Option<Judge>,
+    #[command(flatten)]
+    spelling: SpellingFlags,
+    /// The memory the bot may take, in MiB [default: less than 200]
+    #[arg(long, value_name = "N")]
+    memory_mb: Option<usize>,
     /// Compile it, compare its golden lines, play judged games; exit 1 if anything is wrong
     #[arg(long)]
     verify: bool,
@@ -38,10 +46,21 @@ pub struct Arguments {
     threads: Option<usize>,
 }
 
+/// The judges a source can be baked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Judge {
+    /// 8×8 reversi: READY, TURN turn board
+    Reversi,
+    /// 15×15 Renju: READY, TURN, OPP, FINISH
+    AlphanoRenju,
+    /// The Othello simulation: no weights, the counts of recorded games
+    Simulation,
+}
+
 /// The limit on a source file.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Size {
-    /// The largest allowed file in bytes [default: 1048576]
+    /// The largest allowed file in bytes; weights are shrunk to fit [default: 1048576]
     #[arg(long, value_name = "N", conflicts_with = "max_chars")]
     max_bytes: Option<usize>,
     /// The largest allowed file in characters (UTF-16 units)
@@ -56,17 +75,85 @@ impl Size {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Lang {
+/// For a judge that wants other answers than `OK`, `MOVE row column` and `PASS`.
+#[derive(Clone, Debug, clap::Args)]
+struct SpellingFlags {
+    /// The word before the coordinates, may be empty [default: MOVE]
+    #[arg(long, value_name = "WORD")]
+    verb: Option<Word>,
+    /// The answer without a move, e.g. `PASS` or `MOVE -1 -1` [default: PASS]
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    pass_word: Option<Word>,
+    /// The answer to READY [default: OK]
+    #[arg(long, value_name = "WORD")]
+    ready_word: Option<Word>,
+    /// The request for a move [default: TURN]
+    #[arg(long, value_name = "WORD")]
+    turn_word: Option<Word>,
+    /// The number of the first row and column
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=1))]
+    index_base: u8,
+    /// Which coordinate comes first
+    #[arg(long, default_value = "row", value_enum)]
+    axis_order: Axis,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Axis {
+    /// Row, then column
+    #[value(alias = "row-column")]
+    Row,
+    /// Column, then row
+    #[value(alias = "column-row")]
+    Column,
+}
+
+impl SpellingFlags {
+    fn spelling(self) -> Spelling {
+        let usual = Spelling::default();
+        Spelling {
+            ready: self.ready_word.unwrap_or(usual.ready),
+            verb: self.verb.unwrap_or(usual.verb),
+            pass: self.pass_word.unwrap_or(usual.pass),
+            turn: self.turn_word.unwrap_or(usual.turn),
+            index_base: self.index_base,
+            column_first: self.axis_order == Axis::Column,
+        }
+    }
+}
+
+/// The language of a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Lang {
+    /// C11 and later: main.c
     C,
+    /// C++17 and later: main.cpp
     Cpp,
+    /// Python 3, CPython and PyPy: main.py
+    Py,
+}
+
+impl Lang {
+    /// The language as the library knows it.
+    pub fn language(self) -> Language {
+        match self {
+            Lang::C => Language::C,
+            Lang::Cpp => Language::Cpp,
+            Lang::Py => Language::Python,
+        }
+    }
+
+    /// The node count of the search that a bot in this language has.
+    pub fn bench(self) -> Result<u64> {
+        bench::signature(if self == Lang::Py { Profile::Lite } else { Profile::Full })
+    }
 }
 
 #[derive(Serialize)]
 struct Output {
     file: PathBuf,
     bytes: usize,
-    weights: String,
+    weights: Option<String>,
     template: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<bool>,
@@ -74,48 +161,91 @@ struct Output {
 }
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
-    let weights = weights::resolve(global, &arguments.weights)?;
-    let language = match arguments.lang {
-        Lang::C => Language::C,
-        Lang::Cpp => Language::Cpp,
-    };
-    let own = if weights.game == GameId::Renju { "alphano-renju" } else { "reversi" };
-    if let Some(judge) = arguments.judge.as_deref().filter(|judge| *judge != own) {
-        bail!("--judge {judge}: expected {own}, the judge of {}", weights.game);
-    }
+    let language = arguments.lang.language();
     let limit = arguments.size.asked().unwrap_or(Limit::Bytes(DEFAULT_LIMIT));
-    let source = bake::bake(&weights, language, limit)?;
+    let bench = arguments.lang.bench()?;
+    let mut notes = Vec::new();
+    let (source, weights) = match arguments.judge {
+        Some(Judge::Simulation) => (bake::simulation(language, limit, bench)?, None),
+        judge => {
+            let word = arguments.weights.as_deref().context("WEIGHTS is needed: a file, a number or `champion`")?;
+            let original = weights::resolve(global, word)?;
+            let own = if original.game == GameId::Renju { Judge::AlphanoRenju } else { Judge::Reversi };
+            ensure!(judge.is_none_or(|judge| judge == own), "--judge: the weights are for {}", original.game);
+            let usual = arguments.spelling.clone().spelling() == Spelling::default() && arguments.memory_mb.is_none();
+            ensure!(usual || original.game == GameId::Othello, "spellings and memory are set for reversi bots only");
+            let spelling = arguments.spelling.clone().spelling();
+            let options = Options { language, limit, spelling, memory_mb: arguments.memory_mb, bench };
+            let weights = fitting(&original, &options)?;
+            if weights.id() != original.id() {
+                notes.push(format!(
+                    "shrunk from {}: {} knots, {} tables; `stonesmith export {word} --lang {} {} {} --out FILE` writes \
+                     these weights",
+                    original.id(),
+                    weights.knots.len(),
+                    weights.tables.len(),
+                    arguments.lang.to_possible_value().expect("no value is hidden").get_name(),
+                    if matches!(limit, Limit::Bytes(_)) { "--max-bytes" } else { "--max-chars" },
+                    limit.most(),
+                ));
+            }
+            (bake::bake(&weights, &options)?, Some(weights))
+        }
+    };
     write_file(&arguments.out, source.as_bytes())?;
+    let template = bake::provenance(&source).map(|origin| origin.template).unwrap_or_default();
     let mut output = Output {
         file: arguments.out.clone(),
         bytes: source.len(),
-        weights: weights.id(),
-        template: bake::template_id(weights.game),
+        weights: weights.as_ref().map(Weights::id),
+        template,
         verified: None,
-        notes: Vec::new(),
+        notes,
     };
     if arguments.verify {
         let threads = threads(arguments.threads);
-        match forge::verify(global, &arguments.out, language, &weights, JUDGED_GAMES, threads) {
+        let plain = arguments.spelling.clone().spelling() == Spelling::default();
+        let games = if plain { JUDGED_GAMES } else { 0 };
+        let verified = match &weights {
+            Some(weights) => forge::verify(global, &arguments.out, language, weights, games, threads),
+            None => forge::verify_simulation(&arguments.out, language),
+        };
+        match verified {
             Ok(verified) => {
                 output.verified = Some(verified.judged.faults.is_empty());
-                output.notes = verified.lines;
+                output.notes.extend(verified.lines);
             }
             Err(error) if error.is::<forge::NoCompiler>() => return Err(error),
             Err(error) => {
                 output.verified = Some(false);
-                output.notes = vec![format!("{error:#}")];
+                output.notes.push(format!("{error:#}"));
             }
+        }
+        if !plain {
+            output.notes.push("no judged games: the referee does not speak this spelling".into());
         }
     }
     if global.json {
         print_json(&output)?;
     } else {
         let mut out = stdout().lock();
-        writeln!(out, "{}: {} bytes, weights {}", output.file.display(), output.bytes, output.weights)?;
+        let weights = output.weights.as_deref().unwrap_or("none");
+        writeln!(out, "{}: {} bytes, weights {weights}", output.file.display(), output.bytes)?;
         for note in &output.notes {
             writeln!(out, "{note}")?;
         }
     }
     Ok(if output.verified == Some(false) { Answer::No } else { Answer::Done })
+}
+
+/// The weights, as little shrunk as a source file within the limit of `options` needs.
+pub fn fitting(original: &Weights, options: &Options) -> Result<Weights> {
+    let limit = options.limit;
+    match shrink_to(original, |weights| bake::size(weights, options).map(|size| size <= limit.most()))? {
+        Shrunk::Fits(weights) => Ok(*weights),
+        Shrunk::TooLarge(smallest) => {
+            let least = bake::size(&smallest, options)?;
+            Err(TooLarge { size: least, limit, least: Some(least) }.into())
+        }
+    }
 }

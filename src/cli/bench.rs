@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::ValueEnum;
 use serde::Serialize;
 
 use super::{Answer, Global, print_json, weights};
@@ -19,6 +20,7 @@ use crate::eval::evaluator::Evaluator;
 use crate::game::othello::Othello;
 use crate::game::{GameId, Position};
 use crate::kit;
+use crate::search::othello::lite::{self, Lite};
 use crate::search::othello::{Engine, golden};
 
 /// The positions of the bench: one game's phases after another.
@@ -27,6 +29,17 @@ const POSITIONS: &str = include_str!("../search/othello/bench.obf");
 const WEIGHTS: (u64, i16) = (1, 60);
 /// The depth of the bench's midgame searches.
 const BENCH_DEPTH: u8 = 9;
+/// That of the `lite` profile.
+const LITE_DEPTH: u8 = 7;
+
+/// What searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Profile {
+    /// Everything: the engine, and the bots in C and C++
+    Full,
+    /// What Python can afford
+    Lite,
+}
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -36,12 +49,12 @@ pub struct Arguments {
     /// The weights of golden lines [default: built-in ones]
     #[arg(long, value_name = "W", requires = "golden")]
     weights: Option<String>,
-    /// The depth of golden searches [default: 8]
+    /// The depth of golden searches [default: 8, lite 5]
     #[arg(long, value_name = "D", requires = "golden", value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: Option<u8>,
-    /// The search: everything
-    #[arg(long, default_value = "full", value_parser = ["full"])]
-    profile: String,
+    /// The search
+    #[arg(long, default_value = "full", value_enum)]
+    profile: Profile,
 }
 
 #[derive(Serialize)]
@@ -57,7 +70,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     ensure!(global.game == GameId::Othello, "bench searches 8×8 Othello");
     match &arguments.golden {
         Some(file) => print_golden(global, file.as_deref(), &arguments),
-        None => bench(global),
+        None => bench(global, arguments.profile),
     }
 }
 
@@ -65,11 +78,29 @@ fn engine(weights: &crate::eval::weights::Weights) -> Result<Engine<8>> {
     Ok(Engine::new(Evaluator::new(weights)?, golden::TT_BITS))
 }
 
-fn bench(global: &Global) -> Result<Answer> {
+/// The node count of the bench: the engine's signature.
+pub fn signature(profile: Profile) -> Result<u64> {
     let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf"))?;
-    let mut engine = engine(&kit::bench_weights(WEIGHTS.0, WEIGHTS.1))?;
+    let weights = kit::bench_weights(WEIGHTS.0, WEIGHTS.1);
+    Ok(match profile {
+        Profile::Full => {
+            let mut engine = engine(&weights)?;
+            positions.iter().map(|scored| golden::search(&mut engine, &scored.position, BENCH_DEPTH).nodes).sum()
+        }
+        Profile::Lite => {
+            let mut engine = Lite::new(&weights)?;
+            let search = |position| {
+                engine.forget();
+                engine.search(position, LITE_DEPTH, lite::SOLVE_EMPTIES).nodes
+            };
+            positions.iter().map(|scored| &scored.position).map(search).sum()
+        }
+    })
+}
+
+fn bench(global: &Global, profile: Profile) -> Result<Answer> {
     let begin = Instant::now();
-    let nodes = positions.iter().map(|scored| golden::search(&mut engine, &scored.position, BENCH_DEPTH).nodes).sum();
+    let nodes = signature(profile)?;
     let output = Output { nodes, seconds: begin.elapsed().as_secs_f64() };
     if global.json {
         print_json(&output)?;
@@ -93,11 +124,19 @@ fn print_golden(global: &Global, file: Option<&Path>, arguments: &Arguments) -> 
     if let Some(few) = positions.iter().find(|scored| scored.position.empties().count_ones() > 60) {
         bail!("{}: expected at least four discs, found {}", name.display(), few.position.board_text());
     }
-    let mut engine = engine(&weights)?;
+    let mut line: Box<dyn FnMut(&Othello<8>) -> String> = match arguments.profile {
+        Profile::Full => {
+            let (mut engine, depth) = (engine(&weights)?, arguments.depth.unwrap_or(golden::DEPTH));
+            Box::new(move |position| golden::line(&mut engine, position, depth))
+        }
+        Profile::Lite => {
+            let (mut engine, depth) = (Lite::new(&weights)?, arguments.depth.unwrap_or(lite::DEPTH));
+            Box::new(move |position| lite::line(&mut engine, position, depth))
+        }
+    };
     let mut out = stdout().lock();
     for scored in &positions {
-        let depth = arguments.depth.unwrap_or(golden::DEPTH);
-        writeln!(out, "{}", golden::line(&mut engine, &scored.position, depth))?;
+        writeln!(out, "{}", line(&scored.position))?;
         out.flush()?;
     }
     Ok(Answer::Done)

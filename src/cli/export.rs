@@ -3,15 +3,14 @@
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::json;
 
-use super::bake::Size;
+use super::bake::{Lang, Size, fitting};
 use super::{Answer, Global, print_json, weights, write_file};
-use crate::bake::{self, Language, Limit};
-use crate::eval::shrink::shrink_to;
+use crate::bake::{self, Options};
 use crate::eval::weights::{Kind, Weights, short_id};
 
 #[derive(clap::Args)]
@@ -23,6 +22,9 @@ pub struct Arguments {
     out: PathBuf,
     #[command(flatten)]
     size: Size,
+    /// The language of the source file whose size is meant
+    #[arg(long, value_enum, default_value = "c")]
+    lang: Lang,
     /// A weights file, or everything in it as JSON
     #[arg(long, value_enum, default_value = "wts")]
     format: Format,
@@ -48,9 +50,12 @@ struct Output {
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let original = weights::resolve(global, &arguments.weights)?;
-    let limit = arguments.size.asked();
-    let exported = match limit {
-        Some(limit) => fitting(&original, limit)?,
+    let options = match arguments.size.asked() {
+        Some(limit) => Some(Options::new(arguments.lang.language(), arguments.lang.bench()?).limited(limit)),
+        None => None,
+    };
+    let exported = match &options {
+        Some(options) => fitting(&original, options)?,
         None => original.clone(),
     };
     let bytes = match arguments.format {
@@ -68,7 +73,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         weights: exported.id(),
         parent: (exported.parent != [0; 32]).then(|| short_id(&exported.parent)),
         knots: exported.knots.len(),
-        baked: limit.map(|limit| bake::size(&exported, Language::C, limit)).transpose()?,
+        baked: options.map(|options| bake::size(&exported, &options)).transpose()?,
     };
     if global.json {
         print_json(&output)?;
@@ -79,18 +84,6 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         writeln!(stdout(), "{file}: {} bytes, weights {id}{from}, {knots} knots{baked}", output.bytes)?;
     }
     Ok(Answer::Done)
-}
-
-/// The weights, as little shrunk as a baked file within `limit` needs.
-fn fitting(original: &Weights, limit: Limit) -> Result<Weights> {
-    let most = match limit {
-        Limit::Bytes(most) | Limit::Characters(most) => most,
-    };
-    let fits = |weights: &Weights| bake::size(weights, Language::C, limit).map(|size| size <= most);
-    match shrink_to(original, fits)? {
-        Some(weights) => Ok(weights),
-        None => bail!("no form of these weights gives a source file of {limit}: the program alone is almost as large"),
-    }
 }
 
 /// Everything in a weights file. The values are one row a knot, table by table.

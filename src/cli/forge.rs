@@ -9,30 +9,37 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::bench::{self, Profile};
 use super::{Global, progress, write_file};
-use crate::bake::{self, Language, Limit};
+use crate::bake::{self, Language, Options};
 use crate::dataset::obf;
 use crate::eval::evaluator::Evaluator;
-use crate::eval::shrink::shrink_to;
+use crate::eval::shrink::{Shrunk, shrink_to};
 use crate::eval::weights::Weights;
 use crate::game::GameId;
-use crate::game::othello::Othello;
+use crate::game::othello::{Othello, simulation};
 use crate::judge::reversi::Dialect;
 use crate::judge::{Entrant, Game, Limits, Match, Reversi, Side, Start, Winner};
 use crate::play::random_openings;
+use crate::rng::{Domain, RngExt, stream};
+use crate::search::othello::lite::{self, Lite};
 use crate::search::othello::{Engine, golden};
 
 /// Positions of the golden comparison: opening, midgame, endgame, forced passes.
 const POSITIONS: &str = include_str!("../search/othello/bench.obf");
 
-/// The depth of the golden comparison.
+/// The depth of the golden comparison, of the full profile and of `lite`.
 const GOLDEN_DEPTH: u8 = 6;
+const LITE_DEPTH: u8 = 4;
 
-/// The machine lacks the compiler that a verification needs: nothing was found out about the source.
+/// What runs Python bots, as far as it is there.
+const INTERPRETERS: [&str; 2] = ["python3", "pypy3"];
+
+/// The machine lacks the compiler or interpreter that a verification needs: nothing was found out about the source.
 #[derive(Debug, thiserror::Error)]
-#[error("no compiler `{name}` on this machine: {} was written but not verified", .source_file.display())]
+#[error("no `{name}` on this machine: {} was written but not verified", .source_file.display())]
 pub struct NoCompiler {
-    /// The compiler.
+    /// The compiler or interpreter.
     name: &'static str,
     /// The source it should have compiled.
     source_file: PathBuf,
@@ -74,11 +81,13 @@ pub struct Bot {
 /// Makes the bot of a champion in `folder`: shrinks the weights until the file fits, bakes `main.cpp`, compiles it,
 /// compares goldens and plays judged games.
 pub fn forge(global: &Global, folder: &Path, champion: &Weights, games: u64, threads: usize) -> Result<Bot> {
-    let limit = Limit::Bytes(bake::DEFAULT_LIMIT);
-    let fits = |weights: &Weights| bake::size(weights, Language::Cpp, limit).map(|size| size <= bake::DEFAULT_LIMIT);
-    let weights = shrink_to(champion, fits)?.context("no form of the weights is small enough for a source file")?;
+    let options = Options::new(Language::Cpp, bench::signature(Profile::Full)?);
+    let fits = |weights: &Weights| bake::size(weights, &options).map(|size| size <= options.limit.most());
+    let Shrunk::Fits(weights) = shrink_to(champion, fits)? else {
+        bail!("no form of the weights is small enough for a source file");
+    };
     let path = folder.join(Language::Cpp.file_name());
-    let source = bake::bake(&weights, Language::Cpp, limit)?;
+    let source = bake::bake(&weights, &options)?;
     write_file(&path, source.as_bytes())?;
     write_file(&folder.join("bot.wts"), &weights.to_bytes())?;
     let mut lines = Vec::new();
@@ -127,30 +136,123 @@ fn verify_in(
     threads: usize,
 ) -> Result<Verified> {
     let mut lines = Vec::new();
+    let mut judged = Judged::default();
+    for build in builds(folder, source, language, &mut lines)? {
+        let name = &build.name;
+        let positions = compare_goldens(&build.golden, language, weights)?;
+        lines.push(format!("{name}: {positions} golden lines equal to Rust's"));
+        let played = match weights.game {
+            GameId::Renju => renju::judge(global, &build.bot, games, threads)?,
+            _ => judge(global, &build.bot, games, threads)?,
+        };
+        if played.games > 0 {
+            let [won, drawn, lost] = played.results;
+            lines.push(format!(
+                "{name}: judged {} games, +{won} ={drawn} -{lost} against greedy and random, the rest against itself; \
+                 at most {:.0} ms wall and {:.0} ms CPU a game; {} faults",
+                played.games,
+                played.most_wall_ms,
+                played.most_cpu_ms,
+                played.faults.len()
+            ));
+            lines.extend(played.faults.iter().map(|fault| format!("FAULT {fault}")));
+        }
+        judged.merge(played);
+    }
+    Ok(Verified { judged, lines })
+}
+
+/// A bot that can be run.
+struct Build {
+    /// What compiled or runs it.
+    name: String,
+    /// The command line that plays.
+    bot: String,
+    /// The program and arguments that print golden lines.
+    golden: Vec<PathBuf>,
+}
+
+/// Compiles a source, or finds the interpreters for it.
+fn builds(folder: &Path, source: &Path, language: Language, lines: &mut Vec<String>) -> Result<Vec<Build>> {
+    if language == Language::Python {
+        let there = interpreters(source)?;
+        let build = |name: &'static str| Build {
+            name: name.to_string(),
+            bot: format!("{name} {}", shell_word(source)),
+            golden: [name.into(), source.into(), "--golden".into(), LITE_DEPTH.to_string().into()].to_vec(),
+        };
+        lines.extend(INTERPRETERS.iter().filter(|name| !there.contains(name)).map(|name| format!("{name}: not here")));
+        return Ok(there.into_iter().map(build).collect());
+    }
     let bot = compile(source, language, &folder.join("bot"), &[])?;
     let golden = compile(source, language, &folder.join("golden"), &["GOLDEN"])?;
     let (name, flags) = compiler(language);
     let warnings = if bot.warnings.is_empty() { "no warning".to_string() } else { bot.warnings };
     lines.push(format!("{name} {}: {warnings}", flags.join(" ")));
-    let positions = compare_goldens(&golden.program, weights)?;
-    lines.push(format!("{positions} golden lines equal to Rust's"));
-    let judged = match weights.game {
-        GameId::Renju => renju::judge(global, &bot.program, games, threads)?,
-        _ => judge(global, &bot.program, games, threads)?,
-    };
-    if judged.games > 0 {
-        let [won, drawn, lost] = judged.results;
-        lines.push(format!(
-            "judged: {} games, +{won} ={drawn} -{lost} against greedy and random, the rest against itself; at most \
-             {:.0} ms wall and {:.0} ms CPU a game; {} faults",
-            judged.games,
-            judged.most_wall_ms,
-            judged.most_cpu_ms,
-            judged.faults.len()
-        ));
-        lines.extend(judged.faults.iter().map(|fault| format!("FAULT {fault}")));
+    let golden = vec![golden.program, GOLDEN_DEPTH.to_string().into()];
+    Ok(vec![Build { name: name.to_string(), bot: shell_word(&bot.program), golden }])
+}
+
+/// The interpreters for Python that are there, at least one.
+fn interpreters(source: &Path) -> Result<Vec<&'static str>> {
+    let is_there =
+        |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    let there: Vec<&str> = INTERPRETERS.into_iter().filter(is_there).collect();
+    if there.is_empty() {
+        bail!(NoCompiler { name: INTERPRETERS[0], source_file: source.to_path_buf() });
     }
-    Ok(Verified { judged, lines })
+    Ok(there)
+}
+
+/// Runs the answer to the simulation on games drawn at random and compares its lines with those of `simulate`.
+pub fn verify_simulation(source: &Path, language: Language) -> Result<Verified> {
+    let folder = std::env::temp_dir().join(format!("stonesmith-verify-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let verified = verify_simulation_in(&folder, source, language);
+    // What is left behind in a temporary folder is no reason to fail.
+    let _ = std::fs::remove_dir_all(&folder);
+    verified
+}
+
+fn verify_simulation_in(folder: &Path, source: &Path, language: Language) -> Result<Verified> {
+    const CASES: u64 = 300;
+    let input = random_cases(CASES);
+    let mut expected = String::new();
+    for count in simulation::simulate(&input, true) {
+        let simulation::Count { case, black, white } = count?;
+        expected += &format!("#{case} {black} {white}\n");
+    }
+    let mut lines = Vec::new();
+    let commands = if language == Language::Python {
+        interpreters(source)?.into_iter().map(|name| vec![PathBuf::from(name), source.to_path_buf()]).collect()
+    } else {
+        let built = compile(source, language, &folder.join("answer"), &[])?;
+        let (name, flags) = compiler(language);
+        let warnings = if built.warnings.is_empty() { "no warning" } else { &built.warnings };
+        lines.push(format!("{name} {}: {warnings}", flags.join(" ")));
+        vec![vec![built.program]]
+    };
+    for command in commands {
+        let found = output_of(&command, input.clone())?;
+        ensure!(found == expected, "{} does not answer as `simulate` does", command[0].display());
+        lines.push(format!("{}: {CASES} cases as `simulate`", command[0].file_name().unwrap_or_default().display()));
+    }
+    Ok(Verified { judged: Judged::default(), lines })
+}
+
+/// Cases of the simulation on the three sizes: moves at random, of which most turn nothing and are left out.
+fn random_cases(cases: u64) -> String {
+    let mut text = format!("{cases}\n");
+    for case in 0..cases {
+        let mut rng = stream(case, Domain::Test, 50);
+        let (size, moves) = ([4, 6, 8][case as usize % 3], rng.random_range(0..200));
+        text += &format!("{size} {moves}\n");
+        for _ in 0..moves {
+            let mut number = |most: u32| rng.random_range(1..=most);
+            text += &format!("{} {} {}\n", number(size), number(size), number(2));
+        }
+    }
+    text
 }
 
 /// The compiler and flags the judges of a language use.
@@ -158,6 +260,7 @@ fn compiler(language: Language) -> (&'static str, &'static [&'static str]) {
     match language {
         Language::C => ("gcc", &["-O2", "-std=c2x", "-Wall", "-Wextra"]),
         Language::Cpp => ("g++", &["-O2", "-std=gnu++20", "-Wall", "-Wextra"]),
+        Language::Python => ("python3", &[]),
     }
 }
 
@@ -183,23 +286,14 @@ pub fn compile(source: &Path, language: Language, program: &Path, defines: &[&st
     Ok(Compiled { program: program.to_path_buf(), warnings })
 }
 
-/// Compares the golden lines of a bot built with `-DGOLDEN` with those of the Rust engine; the number of positions.
-pub fn compare_goldens(program: &Path, weights: &Weights) -> Result<usize> {
-    let (text, expected) = match weights.game {
-        GameId::Renju => renju::goldens(weights)?,
+/// Compares the golden lines that a command prints with those of the Rust engine; the number of positions.
+fn compare_goldens(command: &[PathBuf], language: Language, weights: &Weights) -> Result<usize> {
+    let (text, expected) = match (weights.game, language) {
+        (GameId::Renju, _) => renju::goldens(weights)?,
+        (_, Language::Python) => lite_goldens(weights)?,
         _ => goldens(weights)?,
     };
-    let mut child = Command::new(program)
-        .arg(GOLDEN_DEPTH.to_string())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot run {}", program.display()))?;
-    let mut input = child.stdin.take().expect("stdin is a pipe");
-    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
-    let output = child.wait_with_output()?;
-    writer.join().expect("the writer does not panic").context("the bot does not read its positions")?;
-    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    let found = output_of(command, text.to_string())?;
     let found: Vec<&str> = found.lines().collect();
     for (number, line) in expected.iter().enumerate() {
         let other = found.get(number).copied().unwrap_or("(nothing)");
@@ -217,11 +311,34 @@ fn goldens(weights: &Weights) -> Result<(&'static str, Vec<String>)> {
     Ok((POSITIONS, lines.collect()))
 }
 
+/// The same for Python, whose bots have the profile `lite`.
+fn lite_goldens(weights: &Weights) -> Result<(&'static str, Vec<String>)> {
+    let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf"))?;
+    let mut engine = Lite::new(weights)?;
+    let lines = positions.iter().map(|scored| lite::line(&mut engine, &scored.position, LITE_DEPTH));
+    Ok((POSITIONS, lines.collect()))
+}
+
+/// What a command prints for an input.
+fn output_of(command: &[PathBuf], input: String) -> Result<String> {
+    let mut child = Command::new(&command[0])
+        .args(&command[1..])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot run {}", command[0].display()))?;
+    let mut stdin = child.stdin.take().expect("stdin is a pipe");
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output()?;
+    writer.join().expect("the writer does not panic").context("it does not read its input")?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// Plays judged games at the judge's real limits: a third each against `greedy`, itself, and `random`, every opening
 /// with both colours. Two games run at once where there are cores for it; a program never thinks in its opponent's
 /// turn, so they do not disturb each other.
-pub fn judge(global: &Global, program: &Path, games: u64, threads: usize) -> Result<Judged> {
-    let bot = Entrant::parse(&shell_word(program))?;
+fn judge(global: &Global, command: &str, games: u64, threads: usize) -> Result<Judged> {
+    let bot = Entrant::parse(command)?;
     let opponents = [Entrant::parse("greedy")?, bot.clone(), Entrant::parse("random")?];
     let bar = progress::bar(global, "judge", games);
     let openings = random_openings::<Othello<8>>(1, games.div_ceil(2) as usize, 6..=10);
@@ -255,6 +372,16 @@ pub fn judge(global: &Global, program: &Path, games: u64, threads: usize) -> Res
 }
 
 impl Judged {
+    fn merge(&mut self, other: Judged) {
+        self.games += other.games;
+        for (sum, count) in self.results.iter_mut().zip(other.results) {
+            *sum += count;
+        }
+        self.faults.extend(other.faults);
+        self.most_wall_ms = self.most_wall_ms.max(other.most_wall_ms);
+        self.most_cpu_ms = self.most_cpu_ms.max(other.most_cpu_ms);
+    }
+
     fn add(&mut self, game: &Game, itself: bool) {
         self.games += 1;
         let sides = if itself { &game.usage[..] } else { &game.usage[..1] };

@@ -185,8 +185,9 @@ fn inspect_bot(path: &Path) -> Result<Report> {
     report.ok = origin.intact;
     report.problem = (!origin.intact).then(|| "it was altered after it was baked: the content's hash differs".into());
     report.header.insert("parent".into(), origin.parent.into());
-    report.header.insert("this_template".into(), (origin.template == bake::template_id(origin.game)).into());
+    report.header.insert("this_template".into(), bake::is_known_template(&origin.template).into());
     report.header.insert("template".into(), origin.template.into());
+    report.header.insert("bench".into(), origin.bench.into());
     report.id = Some(origin.weights);
     Ok(report)
 }

@@ -6,6 +6,7 @@
 
 pub mod endgame;
 pub mod golden;
+pub mod lite;
 pub mod midgame;
 pub mod ordering;
 pub mod probcut;

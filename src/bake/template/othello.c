@@ -39,6 +39,23 @@
 #define WEIGHTS_ID "00000000"
 /* BAKE:END identity */
 
+/* BAKE:BEGIN spelling */
+#define READY_REPLY "OK"
+#define MOVE_REPLY "MOVE "
+#define PASS_REPLY "PASS"
+#define TURN_WORD "TURN"
+#define INDEX_BASE 1
+#define COLUMN_FIRST 0
+/* BAKE:END spelling */
+
+#ifdef GOLDEN
+#define TT_BITS 21
+#else
+/* BAKE:BEGIN memory */
+#define TT_BITS 21
+/* BAKE:END memory */
+#endif
+
 /* BAKE:BEGIN patterns */
 #define PATTERNS 1
 #define TABLES 3
@@ -495,7 +512,6 @@ typedef struct {
     uint8_t depth, level, best, generation;
 } Entry;
 
-#define TT_BITS 21
 static Entry *tt_entries;
 static uint8_t tt_generation = 1;
 
@@ -2382,10 +2398,11 @@ static void answer_turn(void) {
         }
     }
     if (best == PASS) {
-        reply("PASS\n");
+        reply(PASS_REPLY "\n");
     } else {
-        char text[32];
-        snprintf(text, sizeof text, "MOVE %d %d\n", best / 8 + 1, best % 8 + 1);
+        char text[64];
+        int row = best / 8 + INDEX_BASE, col = best % 8 + INDEX_BASE;
+        snprintf(text, sizeof text, MOVE_REPLY "%d %d\n", COLUMN_FIRST ? col : row, COLUMN_FIRST ? row : col);
         reply(text);
     }
     game.played = true;
@@ -2407,7 +2424,7 @@ static void finish_request(void) {
 
 static void ready(char **words, int count) {
     begin_answer();
-    reply("OK\n");
+    reply(READY_REPLY "\n");
     if (game.played) {
         cpu_before = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
         tt_clear();
@@ -2437,7 +2454,7 @@ static bool take_line(char *line) {
         words[count++] = word;
     }
     char **rest = words;
-    if (count > 1 && same_word(rest[0], "START") && same_word(rest[1], "TURN")) {
+    if (count > 1 && same_word(rest[0], "START") && same_word(rest[1], TURN_WORD)) {
         rest++;
         count--;
     }
@@ -2452,7 +2469,7 @@ static bool take_line(char *line) {
         ready(rest + 1, count - 1);
         return true;
     }
-    bool turn = same_word(rest[0], "TURN");
+    bool turn = same_word(rest[0], TURN_WORD);
     if (turn || same_word(rest[0], "INIT")) {
         memset(&request, 0, sizeof request);
         if (turn) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{GOLDEN_DEPTH, Judged, progress, shell_word};
+use super::{GOLDEN_DEPTH, Judged, progress};
 use crate::arena::openings::Opening;
 use crate::cli::Global;
 use crate::cli::bench::renju::POSITIONS;
@@ -31,8 +31,8 @@ pub fn goldens(weights: &Weights) -> Result<(&'static str, Vec<String>)> {
 
 /// Judged games: a third each against `greedy`, itself, and `random`, every opening with both colours. The first
 /// opening is the empty board.
-pub fn judge(global: &Global, program: &Path, games: u64, threads: usize) -> Result<Judged> {
-    let bot = Entrant::parse(&shell_word(program))?;
+pub fn judge(global: &Global, command: &str, games: u64, threads: usize) -> Result<Judged> {
+    let bot = Entrant::parse(command)?;
     let opponents = [Entrant::parse("greedy")?, bot.clone(), Entrant::parse("random")?];
     let bar = progress::bar(global, "judge", games);
     let drawn = kit::renju_openings(1, games.div_ceil(2) as usize)?;

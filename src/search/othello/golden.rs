@@ -26,7 +26,16 @@ pub const TT_BITS: u32 = 21;
 pub fn line<const N: usize>(engine: &mut Engine<N>, position: &Othello<N>, depth: u8) -> String {
     let result = search(engine, position, depth);
     let leaves = perft::perft(position, PERFT_DEPTH, PassCounting::PassIsPly);
-    let value = engine.evaluator().value(position.board());
+    text_line(position, leaves, engine.evaluator().value(position.board()), &result)
+}
+
+/// The line of a position with what was found of it.
+pub(super) fn text_line<const N: usize>(
+    position: &Othello<N>,
+    leaves: u64,
+    value: i32,
+    result: &SearchResult,
+) -> String {
     let best = best_text::<N>(result.best);
     let SearchResult { depth, score, nodes, .. } = result;
     format!("{} {depth} {leaves} {value} {best} {score} {nodes}", text(position))

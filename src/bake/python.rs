@@ -1,0 +1,145 @@
+//! The Python bot: which regions of its template depend on the weights, and their text.
+//!
+//! An interpreter has no time for an entropy coder of its own, so the weights are compressed by zlib, whose decoder
+//! every interpreter brings along: per weight the knots' differences in steps, folded to whole numbers, first all low
+//! bytes and then all high bytes. The bytes become text by 85 characters, four bytes in five of them, which a bot turns
+//! back with a handful of operations on one long integer.
+
+use std::fmt::Write;
+
+use super::encode::step_of_all;
+use super::template::wrapped;
+use super::{BakeError, Options, check_scale, list};
+use crate::eval::evaluator::EvaluatorError;
+use crate::eval::othello::PatternSet;
+use crate::eval::weights::{Kind, Weights};
+
+/// The characters of base 85: letters, digits and signs without quotes and backslash, as in RFC 1924.
+const ALPHABET: &[u8; 85] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+
+/// What a table entry of the bot takes in memory at most, in bytes, and what it needs besides tables, in MiB.
+const ENTRY_BYTES: usize = 420;
+const PROGRAM_MB: usize = 110;
+/// The entries of each of the two tables unless told otherwise.
+const TABLE_ENTRIES: usize = 1 << 18;
+
+pub(super) fn regions(
+    weights: &Weights,
+    set: &PatternSet,
+    options: &Options,
+) -> Result<Vec<(&'static str, String)>, BakeError> {
+    let step = step_of_all(&weights.values);
+    let bytes = compressed(weights, step)?;
+    let text = format!(
+        "WEIGHTS_BYTES = {}\nWEIGHTS_STEP = {step}\nWEIGHTS_TEXT = \"\"\"\n{}\"\"\"\n",
+        bytes.len(),
+        wrapped(&to_text(&bytes))
+    );
+    Ok(vec![
+        ("identity", format!("WEIGHTS_ID = \"{}\"\n", weights.id())),
+        ("spelling", spelling(options)),
+        ("memory", format!("TABLE_LIMIT = {}\n", table_limit(options)?)),
+        ("patterns", patterns(weights, set)?),
+        ("weights", text),
+    ])
+}
+
+fn spelling(options: &Options) -> String {
+    let spelling = &options.spelling;
+    format!(
+        "READY_WORD = \"{}\"\nMOVE_WORD = \"{}\"\nPASS_WORD = \"{}\"\nTURN_WORD = \"{}\"\nINDEX_BASE = {}\nCOLUMN_FIRST = {}\n",
+        spelling.ready.as_str(),
+        spelling.verb_and_blank(),
+        spelling.pass.as_str(),
+        spelling.turn.as_str().to_ascii_uppercase(),
+        spelling.index_base,
+        u8::from(spelling.column_first)
+    )
+}
+
+fn table_limit(options: &Options) -> Result<usize, BakeError> {
+    let Some(megabytes) = options.memory_mb else { return Ok(TABLE_ENTRIES) };
+    let tables = megabytes.saturating_sub(PROGRAM_MB) << 20;
+    let entries = tables / (2 * ENTRY_BYTES);
+    if entries < 1024 {
+        return Err(BakeError::Memory { asked: megabytes, least: PROGRAM_MB + 1 });
+    }
+    Ok(entries)
+}
+
+/// The constants that say how indices are made and where weights lie.
+fn patterns(weights: &Weights, set: &PatternSet) -> Result<String, BakeError> {
+    let shift = check_scale(weights)?;
+    let mut text = String::from(
+        "# The cells of each pattern (8 * row + column); weights a table and a knot; the plies of the knots; a constant a ply.\n\
+         PATTERNS = (\n",
+    );
+    for table in &weights.tables {
+        if let Kind::Cells(cells) = &table.kind {
+            let _ = writeln!(text, "    ({},),", list(cells));
+        }
+    }
+    debug_assert_eq!(text.lines().count() - 2, set.patterns.len());
+    let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
+    let _ = write!(
+        text,
+        ")\nTABLE_SIZES = ({})\nKNOT_PLIES = ({},)\nSCALE_SHIFT = {shift}\nCONSTANTS = (\n",
+        list(&sizes),
+        list(&weights.knots)
+    );
+    for chunk in weights.constants.chunks(16) {
+        let _ = writeln!(text, "    {},", list(chunk));
+    }
+    text.push_str(")\n");
+    Ok(text)
+}
+
+fn compressed(weights: &Weights, step: i16) -> Result<Vec<u8>, EvaluatorError> {
+    let (row, knots) = (weights.row_len(), weights.knots.len());
+    let mut planes = vec![0; 2 * row * knots];
+    for weight in 0..row {
+        let mut before = 0;
+        for knot in 0..knots {
+            let value = i32::from(weights.values[knot * row + weight] / step);
+            let change = value - before;
+            before = value;
+            // 0, -1, 1, -2 … to 0, 1, 2, 3 ….
+            let folded = if change < 0 { -2 * change - 1 } else { 2 * change };
+            let Ok(folded) = u16::try_from(folded) else {
+                let problem =
+                    format!("a weight changes by {change} steps from one knot to the next, at most 32,767 fit");
+                return Err(EvaluatorError::Table { table: "all".into(), problem });
+            };
+            let [low, high] = folded.to_le_bytes();
+            (planes[weight * knots + knot], planes[(row + weight) * knots + knot]) = (low, high);
+        }
+    }
+    Ok(miniz_oxide::deflate::compress_to_vec_zlib(&planes, 9))
+}
+
+/// Bytes as characters, four in five of 85, padded with zeros; words little-endian, the highest digit first.
+fn to_text(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(4) * 5);
+    for chunk in bytes.chunks(4) {
+        let mut word = [0; 4];
+        word[..chunk.len()].copy_from_slice(chunk);
+        let word = u32::from_le_bytes(word);
+        text.extend((0..5).rev().map(|place| ALPHABET[(word / 85u32.pow(place) % 85) as usize] as char));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_base_85_of_little_endian_words() {
+        assert_eq!(to_text(&[0, 0, 0, 0]), "00000");
+        assert_eq!(to_text(&[84, 0, 0, 0]), "0000~");
+        // 1 + 85·2 + 85²·3 = 21,846 = 0x5556, the digits 3 2 1.
+        assert_eq!(to_text(&[0x56, 0x55]), "00321");
+        assert_eq!(to_text(&[255; 5]).len(), 10);
+        assert!(to_text(&[255; 4]).bytes().all(|letter| ALPHABET.contains(&letter)));
+    }
+}

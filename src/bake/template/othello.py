@@ -1,0 +1,1399 @@
+# BAKE:BEGIN origin
+# Stonesmith's Othello bot for Python as it stands in the source tree: a whole program, with weights that know little.
+# `stonesmith bake` fills the regions between BAKE:BEGIN and BAKE:END. Licence: MIT OR Apache-2.0.
+# BAKE:END origin
+
+# One file for CPython 3.8 and later and for PyPy 3, standard library only. It answers a judge line by line (READY,
+# TURN turn board) and keeps to 5,000 ms of answer time and of processor time for a whole game. With --golden [DEPTH] it
+# reads positions on stdin and prints golden lines instead.
+#
+# The search repeats the `lite` profile of the Rust engine function by function: equal node counts on equal positions
+# are the proof of that. Boards, flips and evaluation are written twice: CPython is fast with few operations on long
+# integers, PyPy with machine words and lists.
+
+import os
+import sys
+import time
+
+# BAKE:BEGIN identity
+WEIGHTS_ID = "00000000"
+# BAKE:END identity
+
+# BAKE:BEGIN spelling
+READY_WORD = "OK"
+MOVE_WORD = "MOVE "
+PASS_WORD = "PASS"
+TURN_WORD = "TURN"
+INDEX_BASE = 1
+COLUMN_FIRST = 0
+# BAKE:END spelling
+
+# BAKE:BEGIN memory
+TABLE_LIMIT = 262144
+# BAKE:END memory
+
+# BAKE:BEGIN patterns
+# The cells of each pattern (8 * row + column); weights a table and a knot; the plies of the knots; a constant a ply.
+PATTERNS = (
+    (0, 1, 8, 9,),
+)
+TABLE_SIZES = (54, 32, 32)
+KNOT_PLIES = (30,)
+SCALE_SHIFT = 3
+CONSTANTS = (
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+)
+# BAKE:END patterns
+
+# BAKE:BEGIN weights
+WEIGHTS_BYTES = 56
+WEIGHTS_STEP = 64
+WEIGHTS_TEXT = """
+!o}KnApjAzd%yq?{+--cBqt=R8o_5_=kB-|a+v=8xsR=>j@e*#VG#N2QWqIQ4HUrX5DB9J
+"""
+# BAKE:END weights
+
+PYPY = sys.implementation.name == "pypy"
+
+DISC = 16
+MOST = 64 * DISC - 1
+INFINITE = 64 * DISC + 1
+NONE = -127
+NO_MOVE = 255
+PASS = 255
+REPLY_WEIGHT = DISC // 2
+TABLE_EMPTIES = 7
+FEW = 4
+MOBILITY_SIZE = 32
+HASH_FIRST = 1 << 20
+
+# Where the golden lines stop, and what the table may hold there.
+GOLDEN_DEPTH = 5
+GOLDEN_SOLVE_EMPTIES = 10
+GOLDEN_PERFT = 4
+GOLDEN_TABLE = 262144
+
+# ---- Boards: one bit a square ---------------------------------------------------------------------------------------
+
+if PYPY:
+    # Words are signed 64-bit integers; shifts that may carry into the sign go through machine instructions.
+    try:
+        from __pypy__.intop import int_add, int_lshift, int_mul, int_sub, uint_rshift
+    except ImportError:
+
+        def signed(x):
+            x &= 0xFFFFFFFFFFFFFFFF
+            return x - (x >> 63 << 64)
+
+        def int_add(a, b):
+            return signed(a + b)
+
+        def int_sub(a, b):
+            return signed(a - b)
+
+        def int_mul(a, b):
+            return signed(a * b)
+
+        def int_lshift(a, n):
+            return signed(a << n)
+
+        def uint_rshift(a, n):
+            return signed((a & 0xFFFFFFFFFFFFFFFF) >> n)
+
+    FULL = -1
+
+    def word(x):
+        return x - (x >> 63 << 64)
+
+else:
+    FULL = 0xFFFFFFFFFFFFFFFF
+
+    def word(x):
+        return x
+
+
+BIT = [word(1 << square) for square in range(64)]
+CORNERS = word(0x8100000000000081)
+QUADRANTS = [word(x) for x in (0x0F0F0F0F, 0xF0F0F0F0, 0x0F0F0F0F00000000, 0xF0F0F0F000000000)]
+ODD_SQUARES = [0] * 16
+for parity in range(16):
+    for quadrant in range(4):
+        if parity >> quadrant & 1:
+            ODD_SQUARES[parity] |= QUADRANTS[quadrant]
+
+
+def ray(square, down, right):
+    mask = 0
+    row, column = square // 8 + down, square % 8 + right
+    while 0 <= row < 8 and 0 <= column < 8:
+        mask |= 1 << (8 * row + column)
+        row += down
+        column += right
+    return word(mask)
+
+
+INNER = word(0x7E7E7E7E7E7E7E7E)
+
+if PYPY:
+
+    def count(x):
+        x = int_sub(x, uint_rshift(x, 1) & 0x5555555555555555)
+        x = int_add(x & 0x3333333333333333, uint_rshift(x, 2) & 0x3333333333333333)
+        x = int_add(x, uint_rshift(x, 4)) & 0x0F0F0F0F0F0F0F0F
+        return uint_rshift(int_mul(x, 0x0101010101010101), 56)
+
+    def squares_of(x):
+        found = []
+        while x != 0:
+            low = x & int_sub(0, x)
+            found.append(count(int_sub(low, 1)))
+            x ^= low
+        return found
+
+    def both_ways(p, o, n):
+        up = o & int_lshift(p, n)
+        down = o & uint_rshift(p, n)
+        up |= o & int_lshift(up, n)
+        down |= o & uint_rshift(down, n)
+        pairs_up = o & int_lshift(o, n)
+        pairs_down = uint_rshift(pairs_up, n)
+        up |= pairs_up & int_lshift(up, 2 * n)
+        down |= pairs_down & uint_rshift(down, 2 * n)
+        up |= pairs_up & int_lshift(up, 2 * n)
+        down |= pairs_down & uint_rshift(down, 2 * n)
+        return int_lshift(up, n) | uint_rshift(down, n)
+
+    # The empty squares where the owner of p may place a disc.
+    def mobility(p, o):
+        inner = o & INNER
+        found = both_ways(p, inner, 1) | both_ways(p, o, 8) | both_ways(p, inner, 7) | both_ways(p, inner, 9)
+        return found & ~(p | o)
+
+    # The same for both sides.
+    def mobilities(p, o):
+        return mobility(p, o), mobility(o, p)
+
+    UP = [[ray(square, *step) for square in range(64)] for step in ((0, 1), (1, 0), (1, 1), (1, -1))]
+    DOWN = [[ray(square, *step) for square in range(64)] for step in ((0, -1), (-1, 0), (-1, -1), (-1, 1))]
+    UP0, UP1, UP2, UP3 = UP
+    DOWN0, DOWN1, DOWN2, DOWN3 = DOWN
+
+    def flips_up(line, p, o):
+        open_squares = line & ~o
+        end = open_squares & int_sub(0, open_squares) & p
+        if end == 0:
+            return 0
+        return line & int_sub(end, 1)
+
+    # Open squares smeared along the ray, away from the move, leave exactly the run before the first of them.
+    def flips_down(line, p, o, n):
+        open_squares = line & ~o
+        shadow = open_squares | uint_rshift(open_squares, n)
+        shadow |= uint_rshift(shadow, 2 * n)
+        shadow |= uint_rshift(shadow, 4 * n)
+        end = open_squares & ~uint_rshift(shadow, n)
+        if end & p == 0:
+            return 0
+        return o & line & ~shadow
+
+    # The discs of o that a disc of p on an empty square turns.
+    def flips(p, o, square):
+        return (
+            flips_up(UP0[square], p, o)
+            | flips_up(UP1[square], p, o)
+            | flips_up(UP2[square], p, o)
+            | flips_up(UP3[square], p, o)
+            | flips_down(DOWN0[square], p, o, 1)
+            | flips_down(DOWN1[square], p, o, 8)
+            | flips_down(DOWN2[square], p, o, 9)
+            | flips_down(DOWN3[square], p, o, 7)
+        )
+
+else:
+    if hasattr(int, "bit_count"):
+        count = int.bit_count
+    else:
+
+        def count(x):
+            return bin(x).count("1")
+
+    def squares_of(x):
+        found = []
+        while x:
+            low = x & -x
+            found.append(low.bit_length() - 1)
+            x ^= low
+        return found
+
+    # Runs of discs of o grown by doubling, for one pair of boards or several pairs 128 bits apart.
+    def reached(p, o, inner):
+        f = inner & p << 1
+        g = inner & p >> 1
+        f |= inner & f << 1
+        g |= inner & g >> 1
+        m = inner & inner << 1
+        n = m >> 1
+        f |= m & f << 2
+        g |= n & g >> 2
+        f |= m & f << 2
+        g |= n & g >> 2
+        r = f << 1 | g >> 1
+        f = o & p << 8
+        g = o & p >> 8
+        f |= o & f << 8
+        g |= o & g >> 8
+        m = o & o << 8
+        n = m >> 8
+        f |= m & f << 16
+        g |= n & g >> 16
+        f |= m & f << 16
+        g |= n & g >> 16
+        r |= f << 8 | g >> 8
+        f = inner & p << 7
+        g = inner & p >> 7
+        f |= inner & f << 7
+        g |= inner & g >> 7
+        m = inner & inner << 7
+        n = m >> 7
+        f |= m & f << 14
+        g |= n & g >> 14
+        f |= m & f << 14
+        g |= n & g >> 14
+        r |= f << 7 | g >> 7
+        f = inner & p << 9
+        g = inner & p >> 9
+        f |= inner & f << 9
+        g |= inner & g >> 9
+        m = inner & inner << 9
+        n = m >> 9
+        f |= m & f << 18
+        g |= n & g >> 18
+        f |= m & f << 18
+        g |= n & g >> 18
+        return r | f << 9 | g >> 9
+
+    # The empty squares where the owner of p may place a disc.
+    def mobility(p, o):
+        return reached(p, o, o & INNER) & (FULL ^ (p | o))
+
+    TWO_INNER = INNER << 128 | INNER
+
+    # The same for both sides, in one go.
+    def mobilities(p, o):
+        other = p << 128 | o
+        both = reached(o << 128 | p, other, other & TWO_INNER)
+        empty = FULL ^ (p | o)
+        return both & empty, both >> 128 & empty
+
+    # The discs of o that a disc of p on an empty square turns: a walk in each direction that begins well.
+    def flips(p, o, square):
+        bit = 1 << square
+        inner = o & INNER
+        turned = 0
+        x = bit << 1 & inner
+        if x:
+            y = x << 1
+            while y & inner:
+                x |= y
+                y <<= 1
+            if y & p:
+                turned = x
+        x = bit >> 1 & inner
+        if x:
+            y = x >> 1
+            while y & inner:
+                x |= y
+                y >>= 1
+            if y & p:
+                turned |= x
+        x = bit << 8 & o
+        if x:
+            y = x << 8
+            while y & o:
+                x |= y
+                y <<= 8
+            if y & p:
+                turned |= x
+        x = bit >> 8 & o
+        if x:
+            y = x >> 8
+            while y & o:
+                x |= y
+                y >>= 8
+            if y & p:
+                turned |= x
+        x = bit << 7 & inner
+        if x:
+            y = x << 7
+            while y & inner:
+                x |= y
+                y <<= 7
+            if y & p:
+                turned |= x
+        x = bit >> 7 & inner
+        if x:
+            y = x >> 7
+            while y & inner:
+                x |= y
+                y >>= 7
+            if y & p:
+                turned |= x
+        x = bit << 9 & inner
+        if x:
+            y = x << 9
+            while y & inner:
+                x |= y
+                y <<= 9
+            if y & p:
+                turned |= x
+        x = bit >> 9 & inner
+        if x:
+            y = x >> 9
+            while y & inner:
+                x |= y
+                y >>= 9
+            if y & p:
+                turned |= x
+        return turned
+
+
+# Moves with corners counted twice.
+def weighted(moves):
+    return count(moves) + count(moves & CORNERS)
+
+
+# The squares of quadrants with an odd number of empty squares.
+def odd_squares(empties):
+    parity = 0
+    for number in range(4):
+        parity |= (count(empties & QUADRANTS[number]) & 1) << number
+    return ODD_SQUARES[parity]
+
+
+# Discs for the owner of p when the game is over: empties go to the winner.
+def final_score(p, o):
+    own, other = count(p), count(o)
+    if own > other:
+        return 64 - 2 * other
+    return 2 * own - 64 if own < other else 0
+
+
+# ---- Patterns and weights -------------------------------------------------------------------------------------------
+
+
+# Where symmetry s (transpose 4, rows 2, columns 1) puts a square.
+def transform_square(square, s):
+    row, column = square // 8, square % 8
+    if s & 4:
+        row, column = column, row
+    if s & 2:
+        row = 7 - row
+    if s & 1:
+        column = 7 - column
+    return 8 * row + column
+
+
+# Configurations that a symmetry of the pattern itself makes equal share a weight: its number is the rank of the least
+# of them. Each list says which digit the symmetry makes of each digit.
+def rank_orbits(cells, symmetries):
+    images = []
+    for to in symmetries:
+        image = [0]
+        for digit in range(cells):
+            power = 3 ** to[digit]
+            image = image + [x + power for x in image] + [x + 2 * power for x in image]
+        images.append(image)
+    if len(images) == 1:
+        return images[0]
+    rank, shared = 0, []
+    add = shared.append
+    for index, least in enumerate(map(min, *images)):
+        if least == index:
+            add(rank)
+            rank += 1
+        else:
+            add(shared[least])
+    return shared
+
+
+# Every placement: the first raw weight of its pattern and its cells. `SHARED` has the number of the weight of every raw
+# index, pattern by pattern.
+PLACEMENTS = []
+SHARED = []
+RAW_LEN = 0
+
+
+def init_patterns():
+    global RAW_LEN
+    first = 0
+    for number, cells in enumerate(PATTERNS):
+        known, own = [], []
+        for s in range(8):
+            image = [transform_square(cell, s) for cell in cells]
+            if set(image) == set(cells):
+                own.append([cells.index(square) for square in image])
+            if set(image) not in known:
+                known.append(set(image))
+                PLACEMENTS.append((RAW_LEN, image))
+        shared = rank_orbits(len(cells), own)
+        SHARED.extend([first + x for x in shared])
+        first += TABLE_SIZES[number]
+        RAW_LEN += 3 ** len(cells)
+
+
+# Five characters of 85 hold four bytes, the first character the highest digit: read as one long number a digit place.
+def text_to_bytes(text):
+    import string
+
+    alphabet = string.digits + string.ascii_uppercase + string.ascii_lowercase + "!#$%&()*+-;<=>?@^_`{|}~"
+    digits = text.replace("\n", "").translate({ord(letter): value for value, letter in enumerate(alphabet)})
+    digits = digits.encode("latin-1")
+    total = 0
+    for place in range(5):
+        lanes = bytearray(len(digits) // 5 * 4)
+        lanes[0::4] = digits[place::5]
+        total = 85 * total + int.from_bytes(lanes, "little")
+    return total.to_bytes(len(digits) // 5 * 4, "little")
+
+
+# The knots' weights in steps, spread over the raw indices, with the mobilities behind them: made in order, as far as
+# they are needed. A knot is coded as differences from the one before, folded to 0, -1, 1, -2 and so on, split in low and
+# high bytes, all knots of a weight together.
+ROWS = []
+PLANES = None
+BEFORE = None
+UNFOLD = None
+
+
+def next_row():
+    global PLANES, BEFORE, UNFOLD
+    import array
+
+    width, knots = sum(TABLE_SIZES), len(KNOT_PLIES)
+    if PLANES is None:
+        import zlib
+
+        PLANES = zlib.decompress(text_to_bytes(WEIGHTS_TEXT)[:WEIGHTS_BYTES])
+        BEFORE = [0] * width
+        UNFOLD = [-(x + 1 >> 1) if x & 1 else x >> 1 for x in range(65536)]
+    number = len(ROWS)
+    pairs = bytearray(2 * width)
+    pairs[0::2] = PLANES[number : knots * width : knots]
+    pairs[1::2] = PLANES[knots * width + number :: knots]
+    folded = array.array("H")
+    folded.frombytes(bytes(pairs))
+    if sys.byteorder == "big":
+        folded.byteswap()
+    unfold = UNFOLD
+    BEFORE = now = [old + unfold[x] for old, x in zip(BEFORE, folded)]
+    ROWS.append([now[x] for x in SHARED] + now[-2 * MOBILITY_SIZE :])
+
+
+def row_of(knot):
+    while len(ROWS) <= knot:
+        next_row()
+    return ROWS[knot]
+
+
+# The two knots around a ply and the share of the second in 256ths.
+def mixture(ply):
+    if ply <= KNOT_PLIES[0]:
+        return 0, 0, 0
+    last = len(KNOT_PLIES) - 1
+    if ply >= KNOT_PLIES[last]:
+        return last, last, 0
+    above = 1
+    while KNOT_PLIES[above] <= ply:
+        above += 1
+    a, b = KNOT_PLIES[above - 1], KNOT_PLIES[above]
+    return above - 1, above, ((ply - a) * 256 + (b - a) // 2) // (b - a)
+
+
+MIXTURES = [mixture(ply) for ply in range(61)]
+SHIFT = 8 + SCALE_SHIFT
+HALF = 1 << SHIFT >> 1
+
+# A view holds the raw index of every placement as one side sees it: own discs 1, the other's 2.
+if PYPY:
+    DIGITS = []
+
+    def init_views():
+        for square in range(64):
+            found = []
+            for lane, (_, cells) in enumerate(PLACEMENTS):
+                if square in cells:
+                    found.append(lane)
+                    found.append(3 ** cells.index(square))
+            DIGITS.append(found)
+
+    # Adds `times` the digits of a square to a view.
+    def add_square(view, square, times):
+        digits = DIGITS[square]
+        at = 0
+        while at < len(digits):
+            view[digits[at]] += times * digits[at + 1]
+            at += 2
+
+    def new_views(p, o):
+        own, other = [start for start, _ in PLACEMENTS], [start for start, _ in PLACEMENTS]
+        for square in squares_of(p):
+            add_square(own, square, 1)
+            add_square(other, square, 2)
+        for square in squares_of(o):
+            add_square(own, square, 2)
+            add_square(other, square, 1)
+        return own, other
+
+    def add_all(view, turned, times):
+        while turned != 0:
+            low = turned & int_sub(0, turned)
+            add_square(view, count(int_sub(low, 1)), times)
+            turned ^= low
+
+    # What the side then to move sees after a move: its discs lose `turned`.
+    def view_after(other, square, turned):
+        view = other[:]
+        add_square(view, square, 2)
+        add_all(view, turned, 1)
+        return view
+
+    # What the side that moved sees.
+    def view_of_mover(own, square, turned):
+        view = own[:]
+        add_square(view, square, 1)
+        add_all(view, turned, -1)
+        return view
+
+    def sum_of(row, view):
+        total = 0
+        for index in view:
+            total += row[index]
+        return total
+
+else:
+    import operator
+    import struct
+
+    # Lanes of 32 bits in one long integer: a disc is one addition.
+    DIGITS = []
+    ONCE_TURNED = {}
+
+    def init_views():
+        global UNPACK, VIEW_BYTES, FIRST_VIEW
+        for square in range(64):
+            digit = 0
+            for lane, (_, cells) in enumerate(PLACEMENTS):
+                if square in cells:
+                    digit += 3 ** cells.index(square) << 32 * lane
+            DIGITS.append(digit)
+        FIRST_VIEW = sum(start << 32 * lane for lane, (start, _) in enumerate(PLACEMENTS))
+        UNPACK = struct.Struct("<%dI" % len(PLACEMENTS)).unpack
+        VIEW_BYTES = 4 * len(PLACEMENTS)
+
+    def new_views(p, o):
+        own = sum(DIGITS[square] for square in squares_of(p))
+        other = sum(DIGITS[square] for square in squares_of(o))
+        return FIRST_VIEW + own + 2 * other, FIRST_VIEW + 2 * own + other
+
+    def digits_of(turned):
+        if len(ONCE_TURNED) > 100000:
+            ONCE_TURNED.clear()
+        total = sum([DIGITS[square] for square in squares_of(turned)])
+        ONCE_TURNED[turned] = total
+        return total
+
+    def view_after(other, square, turned):
+        return other + 2 * DIGITS[square] + (ONCE_TURNED.get(turned) or digits_of(turned))
+
+    def view_of_mover(own, square, turned):
+        return own + DIGITS[square] - (ONCE_TURNED.get(turned) or digits_of(turned))
+
+    def sum_of(row, view):
+        return sum(operator.itemgetter(*UNPACK(view.to_bytes(VIEW_BYTES, "little")))(row))
+
+
+# The value of a board for its side to move in search units, from its view and both sides' moves.
+def evaluate(p, o, view, own, other):
+    ply = count(p | o) - 4
+    below, above, share = MIXTURES[ply]
+    own, other = count(own), count(other)
+    own = RAW_LEN + (own if own < MOBILITY_SIZE else MOBILITY_SIZE - 1)
+    other = RAW_LEN + MOBILITY_SIZE + (other if other < MOBILITY_SIZE else MOBILITY_SIZE - 1)
+    row = ROWS[below] if below < len(ROWS) else row_of(below)
+    total = (256 - share) * (sum_of(row, view) + row[own] + row[other])
+    if share:
+        row = ROWS[above] if above < len(ROWS) else row_of(above)
+        total += share * (sum_of(row, view) + row[own] + row[other])
+    value = WEIGHTS_STEP * total + 256 * CONSTANTS[ply] + HALF >> SHIFT
+    return -MOST if value < -MOST else MOST if value > MOST else value
+
+
+def static_value(p, o):
+    own, other = mobilities(p, o)
+    return evaluate(p, o, new_views(p, o)[0], own, other)
+
+
+# ---- Search ---------------------------------------------------------------------------------------------------------
+
+# Bounds by position: midgame in search units, solved in discs. An entry is depth, lower, upper, best move.
+TABLE = {}
+SOLVED = {}
+
+nodes = 0
+next_check = 0
+stop_ms = 0.0
+check_every = 64
+# The best move of the last solve that ended: after the root's, the root's.
+solved_best = NO_MOVE
+
+
+class Stopped(Exception):
+    pass
+
+
+def check():
+    global next_check
+    if now_ms() >= stop_ms:
+        raise Stopped
+    next_check = nodes + check_every
+
+
+# Stores what a search with the window (alpha, beta) found; bounds of an equal search are narrowed.
+def store(table, key, depth, alpha, beta, score, best, worst):
+    lower = score if score > alpha else -worst
+    upper = score if score < beta else worst
+    old = table.get(key)
+    if old is not None:
+        if old[0] == depth:
+            low = old[1] if old[1] > lower else lower
+            high = old[2] if old[2] < upper else upper
+            if low <= high:
+                lower, upper = low, high
+        if score <= alpha:
+            best = old[3]
+    elif len(table) >= TABLE_LIMIT:
+        table.clear()
+    table[key] = (depth, lower, upper, best)
+
+
+# The value of a node to `depth` plies within (alpha, beta), fail-soft. `own` is what the side to move sees, `moves` the
+# squares where it may play.
+def pvs(p, o, own, other, depth, alpha, beta, moves):
+    global nodes
+    nodes += 1
+    if nodes >= next_check:
+        check()
+    if moves == 0:
+        moves = mobility(o, p)
+        if moves == 0:
+            return final_score(p, o) * DISC
+        return -pvs(o, p, other, own, depth, -beta, -alpha, moves)
+    key = (p, o)
+    entry = TABLE.get(key)
+    hash_move = NO_MOVE
+    if entry is not None:
+        if entry[0] >= depth:
+            if entry[1] >= beta or entry[1] == entry[2]:
+                return entry[1]
+            if entry[2] <= alpha:
+                return entry[2]
+        hash_move = entry[3]
+    best = -INFINITE
+    best_move = NO_MOVE
+    if depth == 1:
+        # Every child is evaluated where it stands, corners first.
+        order = squares_of(moves)
+        if moves & CORNERS:
+            order = squares_of(moves & CORNERS) + squares_of(moves & ~CORNERS)
+        for square in order:
+            nodes += 1
+            turned = flips(p, o, square)
+            child, rest = o ^ turned, p ^ turned ^ BIT[square]
+            if child == 0:
+                score = 64 * DISC
+            else:
+                replies, again = mobilities(child, rest)
+                score = -evaluate(child, rest, view_after(other, square, turned), replies, again)
+            if score > best:
+                best = score
+                best_move = square
+                if best >= beta:
+                    break
+    else:
+        candidates = []
+        for square in squares_of(moves):
+            turned = flips(p, o, square)
+            child, rest = o ^ turned, p ^ turned ^ BIT[square]
+            view = view_after(other, square, turned)
+            if square == hash_move or depth < 3:
+                replies = mobility(child, rest)
+                cost = REPLY_WEIGHT * weighted(replies) if square != hash_move else -HASH_FIRST
+            else:
+                replies, again = mobilities(child, rest)
+                cost = REPLY_WEIGHT * weighted(replies) + evaluate(child, rest, view, replies, again)
+            candidates.append((cost, square, turned, child, rest, replies, view))
+        candidates.sort(key=by_cost)
+        first = True
+        for _, square, turned, child, rest, replies, view in candidates:
+            low = alpha if alpha > best else best
+            mine = view_of_mover(own, square, turned)
+            if first:
+                first = False
+                score = -pvs(child, rest, view, mine, depth - 1, -beta, -low, replies)
+            else:
+                score = -pvs(child, rest, view, mine, depth - 1, -low - 1, -low, replies)
+                if low < score < beta:
+                    score = -pvs(child, rest, view, mine, depth - 1, -beta, -score, replies)
+            if score > best:
+                best = score
+                best_move = square
+                if best >= beta:
+                    break
+    store(TABLE, key, depth, alpha, beta, best, best_move, INFINITE)
+    return best
+
+
+# Squares are in order and the sort is stable: equal costs stay by square.
+def by_cost(candidate):
+    return candidate[0]
+
+
+# The exact value of a node with `empty` empty squares in discs within (alpha, beta), fail-soft.
+def solve(p, o, alpha, beta, empty, moves):
+    global nodes, solved_best
+    nodes += 1
+    if nodes >= next_check:
+        check()
+    if moves == 0:
+        moves = mobility(o, p)
+        if moves == 0:
+            return final_score(p, o)
+        return -solve(o, p, -beta, -alpha, empty, moves)
+    key = (p, o)
+    hash_move = NO_MOVE
+    if empty >= TABLE_EMPTIES:
+        entry = SOLVED.get(key)
+        if entry is not None:
+            if entry[1] >= beta or entry[1] == entry[2]:
+                solved_best = entry[3]
+                return entry[1]
+            if entry[2] <= alpha:
+                solved_best = entry[3]
+                return entry[2]
+            hash_move = entry[3]
+        else:
+            entry = TABLE.get(key)
+            if entry is not None:
+                hash_move = entry[3]
+    empties = FULL ^ (p | o)
+    odd = odd_squares(empties)
+    candidates = []
+    for square in squares_of(moves):
+        turned = flips(p, o, square)
+        bit = BIT[square]
+        child, rest = o ^ turned, p ^ turned ^ bit
+        replies = mobility(child, rest)
+        if square == hash_move:
+            cost = -HASH_FIRST
+        else:
+            cost = 4 * weighted(replies)
+            if bit & odd:
+                cost -= 2
+            if bit & CORNERS:
+                cost -= 6
+        candidates.append((cost, square, child, rest, replies))
+    candidates.sort(key=by_cost)
+    best = NONE
+    best_move = NO_MOVE
+    first = True
+    left = empty - 1
+    for _, square, child, rest, replies in candidates:
+        low = alpha if alpha > best else best
+        if left > FEW:
+            if first:
+                score = -solve(child, rest, -beta, -low, left, replies)
+            else:
+                score = -solve(child, rest, -low - 1, -low, left, replies)
+                if low < score < beta:
+                    score = -solve(child, rest, -beta, -score, left, replies)
+        else:
+            order = order_few(FULL ^ (child | rest))
+            if first:
+                score = -few(child, rest, -beta, -low, order)
+            else:
+                score = -few(child, rest, -low - 1, -low, order)
+                if low < score < beta:
+                    score = -few(child, rest, -beta, -score, order)
+        first = False
+        if score > best:
+            best = score
+            best_move = square
+            if best >= beta:
+                break
+    if empty >= TABLE_EMPTIES:
+        store(SOLVED, key, 0, alpha, beta, best, best_move, 64)
+    solved_best = best_move
+    return best
+
+
+# Squares of odd quadrants first.
+def order_few(empties):
+    odd = odd_squares(empties)
+    return squares_of(empties & odd) + squares_of(empties & ~odd)
+
+
+# The last empty squares in a fixed order.
+def few(p, o, alpha, beta, order):
+    global nodes
+    nodes += 1
+    if len(order) == 1:
+        square = order[0]
+        turned = flips(p, o, square)
+        if turned:
+            return 2 * (count(p) + count(turned)) - 62
+        turned = flips(o, p, square)
+        if turned:
+            return 2 * (count(p) - count(turned)) - 64
+        return final_score(p, o)
+    best = NONE
+    for number in range(len(order)):
+        square = order[number]
+        turned = flips(p, o, square)
+        if turned:
+            low = alpha if alpha > best else best
+            rest = order[:number] + order[number + 1 :]
+            score = -few(o ^ turned, p ^ turned ^ BIT[square], -beta, -low, rest)
+            if score > best:
+                best = score
+                if best >= beta:
+                    return best
+    if best != NONE:
+        return best
+    if mobility(o, p) == 0:
+        return final_score(p, o)
+    return -few(o, p, -beta, -alpha, order)
+
+
+# One iteration: an aspiration window around the last score, opened where it fails.
+def deepen(p, o, own, other, depth, guess, moves):
+    margin = 3 * DISC
+    alpha, beta = -INFINITE, INFINITE
+    if depth > 3:
+        alpha, beta = guess - margin, guess + margin
+    while True:
+        score = pvs(p, o, own, other, depth, max(alpha, -INFINITE), min(beta, INFINITE), moves)
+        margin *= 3
+        if score <= alpha and alpha > -INFINITE:
+            alpha = score - margin
+        elif score >= beta and beta < INFINITE:
+            beta = score + margin
+        else:
+            return score
+
+
+# The exact value of the root in discs, by aspiration around the even number nearest `guess` (search units).
+def solve_root(p, o, guess, empty, moves):
+    center = (guess + MOST + 1 + DISC) // (2 * DISC) * 2 - 64
+    margin = 2
+    alpha, beta = center - 1, center + 1
+    while True:
+        low, high = max(alpha, -65), min(beta, 65)
+        score = solve(p, o, low, high, empty, moves)
+        if score <= low and low >= -64:
+            alpha, beta = score - margin, score + 1
+        elif score >= high and high <= 64:
+            alpha, beta = score - 1, score + margin
+        else:
+            return score
+        margin *= 3
+
+
+# How deep the midgame search before a solve goes.
+def depth_before_solving(empty):
+    return 0 if empty <= 8 else 2 if empty <= 11 else 4
+
+
+class Result:
+    best = PASS
+    score = 0
+    exact = False
+    depth = 0
+    nodes = 0
+
+
+FOREVER = 1e18
+
+
+# Searches to `most` plies, or solves from `solve_empties` empty squares on; no depth begins after `soft_ms`, and at
+# `hard_ms` everything stops.
+def search(p, o, most, solve_empties, soft_ms, hard_ms):
+    global nodes, next_check, stop_ms
+    result = Result()
+    nodes = 0
+    next_check = FOREVER
+    moves = mobility(p, o)
+    if moves == 0:
+        if mobility(o, p) == 0:
+            result.score = final_score(p, o) * DISC
+            result.exact = True
+            result.nodes = 1
+            return result
+        result = search(o, p, most, solve_empties, soft_ms, hard_ms)
+        result.best = PASS
+        result.score = -result.score
+        result.nodes += 1
+        return result
+    empty = count(FULL ^ (p | o))
+    solving = empty <= solve_empties
+    deepest = depth_before_solving(empty) if solving else min(most, empty)
+    if deepest > 0:
+        own, other = new_views(p, o)
+    stop_ms = hard_ms
+    try:
+        for depth in range(1, deepest + 1):
+            if depth > 1 and hard_ms < FOREVER:
+                if now_ms() >= soft_ms:
+                    break
+                next_check = nodes + check_every
+            result.score = deepen(p, o, own, other, depth, result.score, moves)
+            entry = TABLE.get((p, o))
+            result.best = entry[3] if entry is not None else NO_MOVE
+            result.depth = depth
+        if solving:
+            if hard_ms < FOREVER:
+                next_check = nodes + check_every
+            result.score = solve_root(p, o, result.score, empty, moves) * DISC
+            result.best = solved_best
+            result.exact = True
+            result.depth = empty
+    except Stopped:
+        pass
+    result.nodes = nodes
+    return result
+
+
+ready_to_think = False
+
+
+def init_engine():
+    global ready_to_think
+    if not ready_to_think:
+        ready_to_think = True
+        init_patterns()
+        init_views()
+
+
+# A letter as a cell of a board: 0 empty, 1 black, 2 white.
+CELLS = {}
+for letters, cell in ((".-_0", 0), ("BbXx*@1", 1), ("WwOo2", 2)):
+    for letter in letters:
+        CELLS[letter] = cell
+
+
+# The board of 64 cells for the side `color` (1 black, 2 white): its discs and the other's.
+def board_for(cells, color):
+    discs = [0, 0, 0]
+    for square in range(64):
+        discs[cells[square]] |= 1 << square
+    return word(discs[color]), word(discs[3 - color])
+
+
+# ---- Golden lines ---------------------------------------------------------------------------------------------------
+
+
+def perft(p, o, depth):
+    moves = mobility(p, o)
+    if depth == 0:
+        return 1
+    if moves == 0:
+        return 1 if mobility(o, p) == 0 else perft(o, p, depth - 1)
+    if depth == 1:
+        return count(moves)
+    total = 0
+    for square in squares_of(moves):
+        turned = flips(p, o, square)
+        total += perft(o ^ turned, p ^ turned ^ BIT[square], depth - 1)
+    return total
+
+
+# The 64 cells and the side of an .obf line, or None.
+def read_position(line):
+    line = line.lstrip("\ufeff").split(";")[0]
+    if line.lstrip()[:1] in ("%", "#"):
+        return None
+    cells = [CELLS[letter] for letter in line if letter in CELLS]
+    if len(cells) < 65 or cells[64] == 0:
+        return None
+    return cells[:64], cells[64]
+
+
+def golden(depth):
+    global TABLE_LIMIT
+    TABLE_LIMIT = GOLDEN_TABLE
+    init_engine()
+    for line in sys.stdin:
+        position = read_position(line)
+        if position is None:
+            continue
+        cells, color = position
+        p, o = board_for(cells, color)
+        TABLE.clear()
+        SOLVED.clear()
+        result = search(p, o, depth, GOLDEN_SOLVE_EMPTIES, FOREVER, FOREVER)
+        best = "pass" if result.best == PASS else "%s%d" % ("abcdefgh"[result.best % 8], result.best // 8 + 1)
+        text = "".join("-XO"[cell] for cell in cells) + "-XO"[color]
+        numbers = (result.depth, perft(p, o, GOLDEN_PERFT), static_value(p, o))
+        print(text, *numbers, best, result.score, result.nodes, flush=True)
+
+
+# ---- Time plan: milliseconds of the 5,000 the judge allows of answer time and of processor time ----------------------
+
+PLAN_MS = 4400.0
+# Kept where a judge tells the time that is left.
+RESERVE_MS = 600.0
+# The share of the plan kept for solving while there is midgame to play; a solve begins when it should take at most
+# `SOLVE_PROMISE` of what is left, and stops at `SOLVE_MOST`.
+SOLVE_KEEP = 0.35
+SOLVE_PROMISE = 0.55
+SOLVE_MOST = 0.75
+# Nodes a solve visits in the time of one of the midgame; below the last share a solve needs no midgame search first.
+SOLVE_SPEED = 3.0
+QUICK_SOLVE = 0.05
+
+
+# The nodes that solving a position of an ordinary game takes.
+def solve_nodes(empty):
+    return 14000.0 * 2.25 ** (empty - 12)
+
+
+class Pace:
+    nodes_per_ms = 150.0 if PYPY else 80.0
+    difficulty = 1.0
+    measured = False
+
+    # The milliseconds that solving a position of an ordinary game takes.
+    def solve_ms(self, empty):
+        return solve_nodes(empty) * self.difficulty / self.nodes_per_ms
+
+    # Until a solve has been seen, its speed follows from the midgame's.
+    def seen_midgame(self, searched, ms):
+        if ms >= 20 and not self.measured:
+            self.nodes_per_ms = SOLVE_SPEED * searched / ms
+
+    # Learns from a solve that took `ms` and ended or was stopped.
+    def seen_solve(self, empty, searched, ms, ended):
+        if ms >= 20:
+            self.nodes_per_ms = searched / ms
+            self.measured = True
+        ratio = searched / solve_nodes(empty)
+        if not ended and 1.5 * ratio > self.difficulty:
+            self.difficulty = 1.5 * ratio
+
+
+# What a midgame move is worth: openings little, the middle most.
+def move_weight(empty):
+    return 0.15 if empty >= 55 else 0.6 if empty >= 49 else 1.0
+
+
+# How to spend what is left on the move at `empty` empty squares: soft and hard limit from now, and whether to solve.
+def budget(left, empty, pace):
+    if left < 1:
+        return 0.0, 1.0, empty <= 5
+    if pace.solve_ms(empty) <= SOLVE_PROMISE * left:
+        return 0.1 * left, SOLVE_MOST * left, True
+    keep = min(SOLVE_KEEP * PLAN_MS, 0.75 * left)
+    total = 0.0
+    later = empty
+    while later > 0:
+        if later < empty - 2 and pace.solve_ms(later) <= SOLVE_PROMISE * keep:
+            break
+        total += move_weight(later)
+        later -= 2
+    share = (left - keep) * move_weight(empty) / total
+    return 0.5 * share, min(1.8 * share, 0.4 * left), False
+
+
+# ---- Bot ------------------------------------------------------------------------------------------------------------
+
+pace = Pace()
+# Milliseconds of answer time of this game before the answer in hand; when it was asked for, on both clocks; processor
+# time of earlier games of this process.
+wall_before = 0.0
+answer_start = 0.0
+answer_cpu = 0.0
+cpu_before = 0.0
+
+
+def clock_ms():
+    return 1e3 * time.perf_counter()
+
+
+def cpu_ms():
+    return 1e3 * time.process_time()
+
+
+# What this game has used: answer time or processor time, whichever is more.
+def now_ms():
+    return max(wall_before + clock_ms() - answer_start, cpu_ms() - cpu_before)
+
+
+def begin_answer():
+    global answer_start, answer_cpu
+    answer_start, answer_cpu = clock_ms(), cpu_ms()
+
+
+# The judge's clock also sees the pipe and the scheduler: a little is added for them, and half of what others held the
+# processor for during this answer, up to 40 ms, because they will have held it before the request was read as well.
+def end_answer():
+    global wall_before
+    wall = clock_ms() - answer_start
+    waited = wall - (cpu_ms() - answer_cpu)
+    wall_before += wall + 0.5 + min(max(waited / 2, 0.0), 40.0)
+
+
+# The discs that a disc of `color` on `square` turns, cell by cell as the rules say it: the last word on legality.
+def slow_flips(cells, color, square):
+    if not 0 <= square < 64 or cells[square] != 0:
+        return 0
+    total = 0
+    for down in (-1, 0, 1):
+        for right in (-1, 0, 1):
+            row, column, run = square // 8 + down, square % 8 + right, 0
+            while 0 <= row < 8 and 0 <= column < 8 and cells[8 * row + column] == 3 - color:
+                row += down
+                column += right
+                run += 1
+            if run and 0 <= row < 8 and 0 <= column < 8 and cells[8 * row + column] == color:
+                total += run
+    return total
+
+
+# The move the engine would play; `told` is what a judge says is left, if it says so.
+def think(cells, color, empty, told):
+    init_engine()
+    p, o = board_for(cells, color)
+    now = now_ms()
+    left = min(PLAN_MS - now, told - RESERVE_MS)
+    soft, hard, solving = budget(left, empty, pace)
+    if not solving:
+        result = search(p, o, 60, 0, now + soft, now + hard)
+        pace.seen_midgame(result.nodes, now_ms() - now)
+        return result.best
+    # A midgame search before a long solve orders it, and is the answer should the solve not end in time.
+    quick = Result()
+    if pace.solve_ms(empty) > QUICK_SOLVE * left:
+        quick = search(p, o, 60, 0, now + soft, now + hard / 4)
+    begin = now_ms()
+    solved = search(p, o, 60, 64, now + hard, now + hard)
+    pace.seen_solve(empty, solved.nodes, now_ms() - begin, solved.exact)
+    return solved.best if solved.exact or solved.depth > quick.depth else quick.best
+
+
+class Game:
+    def __init__(self):
+        # The layout of TURN is known: which of its integers is the turn, which our remaining time, or -1.
+        self.locked = False
+        self.turn_at = -1
+        self.time_at = -1
+        # Even turns are black's.
+        self.flipped = False
+        # 1 black, 2 white, 0 unknown.
+        self.color = 0
+        # A TURN was answered.
+        self.played = False
+        # The position INIT set, and the actions before it, or -1.
+        self.board = None
+        self.ply = -1
+
+
+class Request:
+    def __init__(self, is_turn):
+        self.is_turn = is_turn
+        self.cells = []
+        self.ints = []
+
+
+game = Game()
+request = None
+
+
+def is_integer(text):
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    return len(text) < 8 and digits != "" and all(letter in "0123456789" for letter in digits)
+
+
+def is_cells(text):
+    return all(letter in CELLS for letter in text)
+
+
+def add_cells(text):
+    request.cells.extend([CELLS[letter] for letter in text][: 64 - len(request.cells)])
+
+
+# Takes words by their shape: a board of 64 letters, rows of 8, cells one by one, integers.
+def take_words(words):
+    singles = 0
+    for text in words:
+        singles += len(text) == 1 and is_cells(text)
+        if len(text) == 64 and is_cells(text):
+            request.cells = []
+            add_cells(text)
+    # Of single letters the last 64, or whole rows of 8, are cells: a turn number may stand before them.
+    skip = singles if len(request.cells) == 64 else singles - 64 if singles >= 64 else singles % 8
+    for text in words:
+        if len(text) == 1 and is_cells(text):
+            skip -= 1
+            if skip < 0:
+                add_cells(text)
+                continue
+        if len(text) >= 8 and len(text) % 8 == 0 and is_cells(text):
+            add_cells(text)
+        elif is_integer(text) and len(request.ints) < 16:
+            request.ints.append(int(text))
+
+
+def reply(text):
+    data = text.encode("ascii") + b"\n"
+    while data:
+        data = data[os.write(1, data) :]
+
+
+# Finds out at the first TURN which integer is what; later TURNs have the same layout.
+def lock_layout(discs):
+    game.locked = True
+    # The turn counts discs placed and passes.
+    fits = [at for at, value in enumerate(request.ints) if 0 <= value - 1 - (discs - 4) <= 20]
+    fits += [at for at, value in enumerate(request.ints) if 0 <= value < 50]
+    game.turn_at = fits[0] if fits else -1
+    times = [at for at, value in enumerate(request.ints) if at != game.turn_at and value >= 50]
+    game.time_at = times[0] if times else -1
+    # With four or five discs there is no doubt who moves: a turn of other parity is counted from 0.
+    if game.turn_at >= 0 and game.board is None and discs in (4, 5):
+        game.flipped = (request.ints[game.turn_at] & 1 == 1) != (discs == 4)
+
+
+# Our colour: by the turn's parity, else what READY said or was found before, else by the number of discs.
+def our_color(discs):
+    if not game.locked:
+        lock_layout(discs)
+    if 0 <= game.turn_at < len(request.ints):
+        return 1 if (request.ints[game.turn_at] & 1 == 1) != game.flipped else 2
+    if game.color != 0:
+        return game.color
+    if game.board is not None and game.ply >= 0:
+        return 1 if game.ply % 2 == 0 else 2
+    return 1 if discs % 2 == 0 else 2
+
+
+def answer_turn():
+    cells = request.cells
+    discs = 64 - cells.count(0)
+    color = game.color = our_color(discs)
+    legal = [square for square in range(64) if slow_flips(cells, color, square) > 0]
+    best = legal[0] if legal else PASS
+    if len(legal) > 1 and discs >= 4:
+        told = FOREVER
+        if 0 <= game.time_at < len(request.ints):
+            told = float(request.ints[game.time_at])
+        try:
+            move = think(cells, color, 64 - discs, told)
+        except Exception:
+            move = PASS
+        if slow_flips(cells, color, move) > 0:
+            best = move
+    if best == PASS:
+        reply(PASS_WORD)
+    else:
+        pair = (best // 8 + INDEX_BASE, best % 8 + INDEX_BASE)
+        reply(MOVE_WORD + "%d %d" % (pair[::-1] if COLUMN_FIRST else pair))
+    game.played = True
+    end_answer()
+
+
+# A whole board has been read (or, for a bare TURN, INIT set one before).
+def finish_request():
+    global request
+    if request.is_turn:
+        answer_turn()
+    else:
+        game.board = request.cells
+        game.ply = request.ints[-1] if request.ints else -1
+    request = None
+
+
+def ready(words):
+    global game, cpu_before, wall_before, request
+    begin_answer()
+    request = None
+    reply(READY_WORD)
+    if game.played:
+        cpu_before = cpu_ms()
+        TABLE.clear()
+        SOLVED.clear()
+        pace.difficulty = 1.0
+    # The interpreter's start is on the first game's clock.
+    wall_before = 0.0 if game.played else 2 * min(answer_cpu, 300.0)
+    game = Game()
+    for text in words:
+        if text.upper() in ("FIRST", "BLACK"):
+            game.color = 1
+        elif text.upper() in ("SECOND", "WHITE"):
+            game.color = 2
+    init_engine()
+    end_answer()
+
+
+# One line of the judge; False when the game is over.
+def take_line(line):
+    global request
+    words = line.replace(",", " ").split()
+    if len(words) > 1 and words[0].upper() == "START" and words[1].upper() == TURN_WORD:
+        del words[0]
+    if not words:
+        return True
+    verb = words[0].upper()
+    if verb == "FINISH":
+        return False
+    if verb == "READY":
+        ready(words[1:])
+        return True
+    if verb == TURN_WORD or verb == "INIT":
+        request = Request(verb == TURN_WORD)
+        if request.is_turn:
+            begin_answer()
+        take_words(words[1:])
+        if request.is_turn and not request.cells and game.board is not None:
+            request.cells = list(game.board)
+    elif request is not None:
+        take_words(words)
+    if request is not None and len(request.cells) == 64:
+        finish_request()
+    return True
+
+
+def main():
+    global check_every
+    if "--golden" in sys.argv:
+        rest = sys.argv[sys.argv.index("--golden") + 1 :]
+        golden(int(rest[0]) if rest and rest[0].isdigit() else GOLDEN_DEPTH)
+        return
+    check_every = 512 if PYPY else 64
+    if not PYPY:
+        import gc
+
+        gc.disable()
+    try:
+        for line in iter(sys.stdin.buffer.readline, b""):
+            if line.startswith(b"\xef\xbb\xbf"):
+                line = line[3:]
+            if not take_line(line.decode("latin-1")):
+                break
+    except (OSError, KeyboardInterrupt):
+        pass
+    os._exit(0)
+
+
+main()

@@ -1,0 +1,167 @@
+//! Sizes: every tier seen at judges, in every language: what is baked fits, compiles, and has the goldens of its weights.
+
+use std::path::Path;
+
+use stonesmith::bake::Language;
+use stonesmith::eval::weights::Weights;
+use stonesmith::kit;
+
+use crate::programs::{assert_lines, bots, compile, interpreters, is_there, run, stonesmith};
+
+const POSITIONS: &str = include_str!("../../src/search/othello/bench.obf");
+/// 1 MiB, 512 KiB, CodinGame's 100,000 characters, 64 KiB.
+const TIERS: [(&str, &str); 4] =
+    [("--max-bytes", "1048576"), ("--max-bytes", "524288"), ("--max-chars", "100000"), ("--max-bytes", "65536")];
+
+/// Bakes the repository's champion within a limit; returns the source and writes the weights inside it to `small.wts`.
+fn tier(folder: &Path, lang: &str, (flag, most): (&str, &str)) -> String {
+    let path = |name: &str| folder.join(name).display().to_string();
+    let out = path(&format!("main.{lang}"));
+    let champion = champion();
+    let (code, _, errors) = stonesmith(&["bake", &champion, "--lang", lang, flag, most, "--out", &out]);
+    assert_eq!(code, Some(0), "{lang} {most}: {errors}");
+    let (code, _, errors) = stonesmith(&["export", &champion, "--lang", lang, flag, most, "--out", &path("small.wts")]);
+    assert_eq!(code, Some(0), "{errors}");
+    let source = std::fs::read_to_string(&out).unwrap();
+    assert!(source.is_ascii() && source.len() <= most.parse().unwrap(), "{} for {most}", source.len());
+    let weights = Weights::read(Path::new(&path("small.wts"))).unwrap();
+    assert!(source[..600].contains(&format!("Weights {}", weights.id())), "the origin names the weights inside");
+    source
+}
+
+fn champion() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("weights/othello");
+    let name = std::fs::read_to_string(folder.join("champion")).unwrap();
+    folder.join(name.trim()).display().to_string()
+}
+
+/// The positions as lines, and the golden lines of the weights in `small.wts` by a profile at a depth.
+fn expected(folder: &Path, profile: &str, depth: &str) -> (String, Vec<String>) {
+    let path = |name: &str| folder.join(name).display().to_string();
+    let lines: String =
+        POSITIONS.lines().filter(|line| !line.starts_with('%')).map(|line| format!("{line}\n")).collect();
+    std::fs::write(path("some.obf"), &lines).unwrap();
+    let weights = path("small.wts");
+    let (code, found, errors) = stonesmith(&[
+        "bench",
+        "--golden",
+        &path("some.obf"),
+        "--weights",
+        &weights,
+        "--depth",
+        depth,
+        "--profile",
+        profile,
+    ]);
+    assert_eq!(code, Some(0), "{errors}");
+    (lines, found.lines().map(str::to_string).collect())
+}
+
+#[test]
+fn c_fits_every_tier() {
+    for (number, limit) in TIERS.into_iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = tier(folder.path(), "c", limit);
+        assert_eq!(source.contains("/* ---- "), number < 2, "comments go below 300,000");
+        assert_eq!(source.contains("_mm256"), number < 3, "the copy for AVX2 goes up to 80,000");
+        let (input, expected) = expected(folder.path(), "full", "4");
+        let program = folder.path().join("golden");
+        let (compiler, standard) = [("gcc", "-std=c11"), ("g++", "-std=gnu++17")][number % 2];
+        let file = folder.path().join("main.c");
+        let language: &[&str] = if compiler == "g++" { &["-x", "c++"] } else { &[] };
+        compile(compiler, &[&[standard, "-O1", "-DGOLDEN"], language].concat(), &file, &program);
+        assert_lines(&expected, &run(&[program], &["4"], input.as_bytes()), &format!("{limit:?}"));
+    }
+}
+
+#[test]
+fn python_fits_every_tier() {
+    if interpreters().is_empty() {
+        return;
+    }
+    for (number, limit) in TIERS.into_iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = tier(folder.path(), "py", limit);
+        assert_eq!(source.contains("\n# ---- "), number < 2, "comments go below 300,000");
+        let (input, expected) = expected(folder.path(), "lite", "2");
+        for bot in bots(&source, Language::Python, folder.path()) {
+            let found = run(&bot.command, &["--golden", "2"], input.as_bytes());
+            assert_lines(&expected, &found, &format!("{} {limit:?}", bot.name));
+        }
+    }
+}
+
+/// Below the least size the error says that size, and that size is possible.
+#[test]
+fn below_the_least_size_the_error_says_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("w.wts"), kit::bench_weights(5, 900).to_bytes()).unwrap();
+    for lang in ["c", "cpp", "py"] {
+        let out = path(&format!("main.{lang}"));
+        let bake =
+            |most: &str| stonesmith(&["bake", &path("w.wts"), "--lang", lang, "--out", &out, "--max-bytes", most]);
+        let (code, _, errors) = bake("10000");
+        assert_eq!(code, Some(2), "{errors}");
+        assert!(!Path::new(&out).exists());
+        let least = errors.trim().rsplit(' ').next().unwrap().to_string();
+        assert!(errors.contains("10000 bytes") && least.parse::<usize>().is_ok(), "{errors}");
+        let (code, text, errors) = bake(&least);
+        assert_eq!(code, Some(0), "{errors}");
+        assert!(text.contains("shrunk from"), "{text}");
+        assert_eq!(std::fs::metadata(&out).unwrap().len(), least.parse::<u64>().unwrap());
+    }
+}
+
+/// What is baked is what `export` writes for the same limit, so that a match can measure it.
+#[test]
+fn export_writes_the_weights_that_bake_puts_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("w.wts"), kit::bench_weights(5, 900).to_bytes()).unwrap();
+    let (code, report, errors) =
+        stonesmith(&["--json", "export", &path("w.wts"), "--out", &path("s.wts"), "--max-bytes", "250000"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let small = Weights::read(Path::new(&path("s.wts"))).unwrap();
+    assert_eq!(small.parent, kit::bench_weights(5, 900).hash());
+    assert!(report.contains(&small.id()), "{report}");
+    let (code, text, errors) =
+        stonesmith(&["bake", &path("w.wts"), "--lang", "c", "--out", &path("main.c"), "--max-bytes", "250000"]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(text.contains(&format!("weights {}", small.id())), "{text}");
+    // Weights that fit are baked as they are.
+    let (code, text, _) =
+        stonesmith(&["bake", &path("s.wts"), "--lang", "c", "--out", &path("again.c"), "--max-bytes", "250000"]);
+    assert_eq!(code, Some(0));
+    assert!(!text.contains("shrunk"), "{text}");
+    assert_eq!(std::fs::read(path("main.c")).unwrap(), std::fs::read(path("again.c")).unwrap());
+}
+
+/// Judged games at every tier.
+#[test]
+#[ignore = "minutes: scripts/test.sh --full"]
+fn every_tier_plays_judged_games() {
+    for limit in TIERS {
+        for lang in ["cpp", "py"] {
+            if lang == "py" && !is_there("python3") {
+                continue;
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join(format!("main.{lang}"));
+            let (code, text, errors) = stonesmith(&[
+                "-q",
+                "bake",
+                &champion(),
+                "--lang",
+                lang,
+                limit.0,
+                limit.1,
+                "--verify",
+                "--out",
+                out.to_str().unwrap(),
+            ]);
+            assert_eq!(code, Some(0), "{lang} {limit:?}: {text}{errors}");
+            assert!(text.contains("golden lines equal") && text.contains("0 faults"), "{text}");
+        }
+    }
+}
