@@ -10,6 +10,7 @@
 
 pub mod encode;
 mod python;
+pub mod renju;
 pub mod simulation;
 pub mod spelling;
 pub mod squeeze;
@@ -21,6 +22,7 @@ use thiserror::Error;
 
 use crate::eval::evaluator::{EvaluatorError, pattern_set};
 use crate::eval::othello::{DISC, PatternSet};
+use crate::eval::renju::RenjuWeightsError;
 use crate::eval::weights::{Kind, Weights, short_id};
 use crate::game::GameId;
 pub use simulation::simulation;
@@ -131,12 +133,20 @@ impl Options {
 /// Why nothing was baked.
 #[derive(Debug, Error)]
 pub enum BakeError {
-    /// No template plays this game at a judge.
-    #[error("there is no bot for {0} yet: expected weights for othello")]
-    Game(GameId),
+    /// No template plays this game at a judge in this language.
+    #[error("there is no bot for {game} in {}", language.file_name())]
+    NoTemplate {
+        /// The game of the weights.
+        game: GameId,
+        /// The language asked for.
+        language: Language,
+    },
     /// The weights do not fit the game's evaluation.
     #[error(transparent)]
     Weights(#[from] EvaluatorError),
+    /// The weights do not fit Renju's evaluation.
+    #[error(transparent)]
+    RenjuWeights(#[from] RenjuWeightsError),
     /// The template lacks a region.
     #[error(transparent)]
     Template(#[from] template::NoRegion),
@@ -197,9 +207,9 @@ pub fn size(weights: &Weights, options: &Options) -> Result<usize, BakeError> {
     Ok(source(weights, options)?.len())
 }
 
-/// The hash of the Othello template of a language: which engine a baked file has.
-pub fn template_id(language: Language) -> String {
-    template::id(othello_template(language))
+/// The hash of the template of a game and a language: which engine a baked file has.
+pub fn template_id(game: GameId, language: Language) -> String {
+    template::id(template_of(game, language))
 }
 
 /// Whether a template's hash, as an origin names it, is that of one of this program's templates.
@@ -207,23 +217,22 @@ pub fn is_known_template(id: &str) -> bool {
     template::ALL.iter().any(|text| template::id(text) == id)
 }
 
-fn othello_template(language: Language) -> &'static str {
-    match language {
-        Language::C | Language::Cpp => template::OTHELLO_C,
-        Language::Python => template::OTHELLO_PY,
+fn template_of(game: GameId, language: Language) -> &'static str {
+    match (game, language) {
+        (GameId::Renju, _) => template::RENJU_C,
+        (_, Language::C | Language::Cpp) => template::OTHELLO_C,
+        (_, Language::Python) => template::OTHELLO_PY,
     }
 }
 
 fn source(weights: &Weights, options: &Options) -> Result<String, BakeError> {
-    if weights.game != GameId::Othello {
-        return Err(BakeError::Game(weights.game));
-    }
-    let set = pattern_set::<8>(weights)?;
     let language = options.language;
-    let mut text = othello_template(language).to_string();
-    let regions = match language {
-        Language::C | Language::Cpp => regions(weights, &set, options)?,
-        Language::Python => python::regions(weights, &set, options)?,
+    let mut text = template_of(weights.game, language).to_string();
+    let regions = match (weights.game, language) {
+        (GameId::Othello, Language::Python) => python::regions(weights, &pattern_set::<8>(weights)?, options)?,
+        (GameId::Othello, _) => regions(weights, &pattern_set::<8>(weights)?, options)?,
+        (GameId::Renju, Language::C | Language::Cpp) => renju::regions(weights)?,
+        (game, language) => return Err(BakeError::NoTemplate { game, language }),
     };
     for (name, body) in regions {
         text = template::replace(&text, name, &body)?;
@@ -241,6 +250,9 @@ fn source(weights: &Weights, options: &Options) -> Result<String, BakeError> {
     }
     Ok(seal(&format!("{}{compact}", origin(weights, options))))
 }
+
+/// How an origin calls the Renju bot.
+const RENJU_BOT: &str = "a Renju bot";
 
 /// What stands in the origin for the content's hash while that is computed.
 const UNSEALED: &str = "0000000000000000";
@@ -260,6 +272,8 @@ fn content(unsealed: &str) -> String {
 /// What the origin of a baked source says, and whether the source is what was baked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
+    /// The game it plays.
+    pub game: GameId,
     /// The short name of the weights.
     pub weights: String,
     /// That of their parent, or `none`.
@@ -286,6 +300,7 @@ pub fn provenance(source: &str) -> Option<Provenance> {
     let sealed = word("content ")?;
     let unsealed = source.replacen(&format!("content {sealed}"), &format!("content {UNSEALED}"), 1);
     Some(Provenance {
+        game: if head.contains(RENJU_BOT) { GameId::Renju } else { GameId::Othello },
         weights: word("Weights ")?,
         parent: word("parent ")?,
         template: word("template ")?,
@@ -352,13 +367,14 @@ fn origin(weights: &Weights, options: &Options) -> String {
     let (language, bench) = (options.language, options.bench);
     language.comment(&[
         format!(
-            "{}: an Othello (Reversi) bot baked by Stonesmith from its own template and its own learned weights.",
-            language.file_name()
+            "{}: {} baked by Stonesmith from its own template and its own learned weights.",
+            language.file_name(),
+            if weights.game == GameId::Renju { RENJU_BOT } else { "an Othello (Reversi) bot" },
         ),
         format!(
             "Weights {}, parent {parent}, template {}, bench {bench}, content {UNSEALED}.",
             weights.id(),
-            template_id(language)
+            template_id(weights.game, language)
         ),
         LICENCE.to_string(),
     ])

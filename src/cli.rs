@@ -6,6 +6,8 @@
 mod bake;
 mod bench;
 mod convert;
+mod cores;
+mod engine;
 mod eval;
 mod export;
 mod fit;
@@ -19,10 +21,12 @@ mod matches;
 mod perft;
 mod progress;
 mod ratings;
+mod report;
 mod selfplay;
 mod simulate;
 mod solve;
 mod sprt;
+mod thinker;
 mod train;
 mod weights;
 
@@ -88,6 +92,8 @@ enum Verb {
     Fit(fit::Arguments),
     /// Compare weights versions on held-out positions
     Eval(eval::Arguments),
+    /// Answer the requests of graphical boards, arenas and judges
+    Engine(engine::Arguments),
     /// Play pairs of games between two players and say what they prove
     Match(matches::Arguments),
     /// Play a candidate against the champion, and promote it if it wins
@@ -96,6 +102,8 @@ enum Verb {
     Train(train::Arguments),
     /// Rate all versions from all recorded matches
     Ratings(ratings::Arguments),
+    /// One self-contained page of a run: curves, ladder, weights by phase, games
+    Report(report::Arguments),
     /// Write one source file for a judge from a weights version
     Bake(bake::Arguments),
     /// Other or smaller forms of a weights file
@@ -124,10 +132,12 @@ pub fn main() -> ExitCode {
         Verb::Label(verb) => label::run(global, verb),
         Verb::Fit(verb) => fit::run(global, verb),
         Verb::Eval(verb) => eval::run(global, verb),
+        Verb::Engine(verb) => engine::run(global, verb),
         Verb::Match(verb) => matches::run(global, verb),
         Verb::Gate(verb) => gate::run(global, verb),
         Verb::Train(verb) => train::run(global, verb),
         Verb::Ratings(verb) => ratings::run(global, verb),
+        Verb::Report(verb) => report::run(global, verb),
         Verb::Bake(verb) => bake::run(global, verb),
         Verb::Export(verb) => export::run(global, verb),
         Verb::Bench(verb) => bench::run(global, verb),

@@ -5,6 +5,7 @@
 //! files ([`wthor`]) or as move text ([`moves`]). [`record`] has the bytes of one record and its check by the rules.
 
 pub mod moves;
+pub mod pairs;
 pub mod record;
 pub mod shard;
 pub mod whole_file;

@@ -8,10 +8,11 @@
 pub mod evaluator;
 pub mod othello;
 pub mod pattern;
+pub mod renju;
 pub mod shrink;
 pub mod weights;
 
-use crate::game::{GameId, Position};
+use crate::game::{GameId, Move, Position};
 
 /// The shape of an evaluation as the fit and the weights file see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +69,28 @@ pub trait FeatureModel: Send + Sync {
 
     /// The search units of one unit of the game's outcome (a disc, a point).
     fn units_per_outcome(&self) -> i32;
+
+    /// The outcome that a recorded score promises the side to move, in units of the outcome.
+    fn promised(&self, score: i16) -> f32 {
+        f32::from(score) / self.units_per_outcome() as f32
+    }
+
+    /// Whether a position can be judged as it stands; one that is decided by the next moves teaches nothing.
+    fn is_quiet(&self, _position: &Self::Position) -> bool {
+        true
+    }
+}
+
+/// What a game supplies so that the order of its moves can be learned.
+pub trait MoveModel: FeatureModel {
+    /// Weights that the worth of one move sums up.
+    const COLUMNS: usize;
+
+    /// The columns of one move.
+    type Columns: AsRef<[u16]>;
+
+    /// The moves that a search would choose from, with the columns each reads; none where there is no choice.
+    fn move_columns(&self, position: &Self::Position, out: &mut Vec<(Move, Self::Columns)>);
 }
 
 /// Evenly spaced knots from `first` to `last` ply, both included.

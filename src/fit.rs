@@ -2,10 +2,15 @@
 //!
 //! The prediction of a position is the constant of its ply plus the sum of its instances' weights, mixed between
 //! the two knots around the ply; it is fitted to the labels of recorded positions by ridge-regularised least squares
-//! in the game's outcome unit ([`samples`] makes the rows, [`solver`] solves, [`mod@quantise`] rounds, [`report`]
-//! judges). Nothing here knows a board: a position is what [`FeatureModel`] says of it.
+//! in the game's outcome unit, or by logistic regression where games are won or lost ([`samples`] makes the rows,
+//! [`solver`] and [`logistic`] solve, [`mod@quantise`] rounds, [`report`] judges). The worth of moves in ordering is
+//! learned from the moves that searches chose ([`moves`]). Nothing here knows a board: a position is what
+//! [`FeatureModel`] says of it.
 
 pub mod dump;
+pub mod logistic;
+pub mod moves;
+pub mod probcut;
 pub mod quantise;
 pub mod report;
 pub mod samples;
@@ -22,7 +27,7 @@ use crate::eval::{FeatureModel, Layout};
 use quantise::{Quantised, quantise, unknowns_of};
 use report::{FitReport, Loss, total};
 use samples::{SampleOptions, Samples};
-use solver::{PassReport, Problem, SolverOptions};
+use solver::{Link, LossMeter, PassReport, Problem, SolverOptions};
 
 /// Why there is no fit.
 #[derive(Debug, Error)]
@@ -69,6 +74,9 @@ pub struct FitOptions {
     pub samples: SampleOptions,
     /// Ridge and stopping.
     pub solver: SolverOptions,
+    /// What the sums of weights predict: the outcome itself, by least squares, or the odds of winning, by logistic
+    /// regression.
+    pub link: Link,
     /// The validation loss is computed every so many passes; 0 = only at the end.
     pub validation_every: usize,
 }
@@ -79,8 +87,16 @@ impl FitOptions {
         FitOptions {
             samples: SampleOptions::new(largest_outcome),
             solver: SolverOptions::default(),
+            link: Link::Identity,
             validation_every: 5,
         }
+    }
+
+    /// The usual choice for a game that is won or lost, by moves that need not all be played.
+    pub fn won_or_lost() -> FitOptions {
+        let mut options = FitOptions { link: Link::Logistic, ..FitOptions::new(1.0) };
+        options.samples.ends = false;
+        options
     }
 }
 
@@ -128,16 +144,45 @@ where
 {
     let begin = Instant::now();
     check_template(model.layout(), template)?;
-    let samples = Samples::build(records, model, &options.samples, |games| progress(Progress::Games(games)))?;
+    let mut samples = Samples::build(records, model, &options.samples, |games| progress(Progress::Games(games)))?;
     let sample_seconds = begin.elapsed().as_secs_f64();
-    let mut fit = fit_samples(&samples, template, parent, options, &mut progress)?;
+    let mut fit = match options.link {
+        Link::Identity => fit_samples(&samples, template, parent, options, &mut progress)?,
+        Link::Logistic => fit_odds(&mut samples, template, parent, options, &mut progress)?,
+    };
     fit.report.sample_seconds = sample_seconds;
     fit.report.seconds += sample_seconds;
     progress(Progress::Solved(&samples, &fit));
     Ok(fit)
 }
 
-/// [`fit`] with the samples already made.
+/// [`fit`] by logistic regression, with the samples already made; they come back as they were.
+///
+/// # Errors
+/// [`FitError::Template`].
+pub fn fit_odds(
+    samples: &mut Samples,
+    template: &Weights,
+    parent: Option<&Weights>,
+    options: &FitOptions,
+    mut progress: impl FnMut(Progress),
+) -> Result<Fit, FitError> {
+    check_template(&samples.layout, template)?;
+    let begin = Instant::now();
+    let largest = options.samples.largest_outcome;
+    let mut x = unknowns_of(samples, template, parent.unwrap_or(template));
+    let last = logistic::solve(samples, &template.knots, &mut x, &options.solver, |samples, pass, x| {
+        let meter = LossMeter::new(samples, &template.knots, largest, Link::Logistic);
+        progress(Progress::Pass(*pass, total(&meter.validation(x)).loss()));
+    });
+    let solver_seconds = begin.elapsed().as_secs_f64();
+    let problem = Problem::new(samples, &template.knots, options.solver.lambda);
+    let meter = LossMeter::new(samples, &template.knots, largest, Link::Logistic);
+    let solved = Solved { x, last, solver_seconds, begin };
+    Ok(finish(samples, template, parent, options, &problem, &meter, solved))
+}
+
+/// [`fit`] by least squares, with the samples already made.
 ///
 /// # Errors
 /// [`FitError::Template`].
@@ -163,8 +208,30 @@ pub fn fit_samples(
         progress(Progress::Pass(*pass, loss.flatten()));
         true
     });
-    let solver_seconds = solving.elapsed().as_secs_f64();
+    let solved = Solved { x, last, solver_seconds: solving.elapsed().as_secs_f64(), begin };
+    Ok(finish(samples, template, parent, options, &problem, &meter, solved))
+}
 
+/// What a solver leaves.
+struct Solved {
+    x: Vec<f64>,
+    last: PassReport,
+    solver_seconds: f64,
+    begin: Instant,
+}
+
+/// Rounds a solution and measures it.
+fn finish(
+    samples: &Samples,
+    template: &Weights,
+    parent: Option<&Weights>,
+    options: &FitOptions,
+    problem: &Problem,
+    meter: &LossMeter,
+    solved: Solved,
+) -> Fit {
+    let Solved { x, last, solver_seconds, begin } = solved;
+    let knots = &template.knots;
     let parent_hash = parent.map_or([0; 32], Weights::hash);
     let Quantised { weights, saturated } = quantise(samples, &x, template, parent_hash);
     let rounded = unknowns_of(samples, template, &weights);
@@ -193,9 +260,9 @@ pub fn fit_samples(
         knots: knots.clone(),
         saturated,
         phases: report::phases(samples, &training, &validation),
-        occurrences: report::occurrences(&problem, samples, knots),
+        occurrences: report::occurrences(problem, samples, knots),
     };
-    Ok(Fit { weights, report, ridge: problem.ridge(), unknowns: x })
+    Fit { weights, report, ridge: problem.ridge(), unknowns: x }
 }
 
 fn check_template(layout: &Layout, template: &Weights) -> Result<(), FitError> {

@@ -8,8 +8,12 @@
 pub mod bot;
 pub mod command;
 pub mod contestant;
+pub mod conversation;
+pub mod gomocup;
+pub mod gtp;
 pub mod log;
 pub mod meter;
+pub mod nboard;
 pub mod process;
 pub mod protocol;
 pub mod referee;

@@ -1,16 +1,20 @@
 //! The composition root: what belongs to which game. No logic, only who goes with whom.
 
+use crate::arena::openings::{Opening, OpeningError, random_openings_up_to};
 use crate::dataset::shard::ShardSet;
 use crate::eval::evaluator::stored_tables;
-use crate::eval::othello::{MOBILITY_SIZE, OthelloFeatures, PatternSet, standard_set};
+use crate::eval::othello::{DISC, MOBILITY_SIZE, OthelloFeatures, PatternSet, standard_set};
 use crate::eval::pattern::Pattern;
-use crate::eval::weights::{Kind, Table, Weights};
-use crate::eval::{Layout, even_knots};
+use crate::eval::renju;
+use crate::eval::weights::{Kind, ProbCut, Table, Weights};
+use crate::eval::{FeatureModel, Layout, even_knots};
 use crate::fit::report::memory_need;
-use crate::fit::{Fit, FitError, FitOptions, Progress, fit};
+use crate::fit::{Fit, FitError, FitOptions, Progress, fit, moves};
 use crate::game::othello::Othello;
+use crate::game::renju::{Renju, openings};
 use crate::game::{GameId, Position};
 use crate::rng::{Domain, RngExt, stream};
+use crate::search::renju::openings::open_positions;
 use crate::selfplay::PrefixShare;
 
 /// Weight units per disc in every Othello weights file.
@@ -43,7 +47,7 @@ pub fn zero_weights(game: GameId) -> Option<Weights> {
         GameId::Othello => Some(othello_zero::<8>(&standard_set::<8>(), othello_knots::<8>(2))),
         GameId::Othello6 => Some(othello_zero::<6>(&standard_set::<6>(), othello_knots::<6>(2))),
         GameId::Othello4 => Some(othello_zero::<4>(&standard_set::<4>(), othello_knots::<4>(2))),
-        GameId::Renju => None,
+        GameId::Renju => Some(renju::zero(renju::knots(2))),
     }
 }
 
@@ -62,6 +66,57 @@ pub fn fit_othello<const N: usize>(
     fit(data.records(), &model, &template, parent, options, progress)
 }
 
+/// Fits Renju games with `knots` knots, and the worth of their moves.
+pub fn fit_renju(
+    data: &ShardSet,
+    knots: usize,
+    parent: Option<&Weights>,
+    options: &FitOptions,
+    progress: impl FnMut(Progress),
+) -> Result<Fit, FitError> {
+    let template = renju::zero(renju::knots(knots));
+    let model = renju::RenjuFeatures::new();
+    let mut fitted = fit(data.records(), &model, &template, parent, options, progress)?;
+    let worths = moves::learn(data.records().map_while(Result::ok), &model, renju::worths(parent.unwrap_or(&template)));
+    renju::set_worths(&mut fitted.weights, &worths.values);
+    Ok(fitted)
+}
+
+/// How a game's fits are made unless told otherwise.
+pub fn fit_options(game: GameId) -> FitOptions {
+    match game {
+        GameId::Renju => FitOptions::won_or_lost(),
+        game => FitOptions::new(largest_outcome(game)),
+    }
+}
+
+/// Openings of Renju matches under a seed: near the stones, even by the count of open lines, and not decided yet. A
+/// longer list begins with the shorter one.
+///
+/// # Errors
+/// When there is none.
+pub fn renju_openings(seed: u64, wanted: usize) -> Result<Vec<Opening<Renju>>, OpeningError> {
+    let mut open = open_positions();
+    let keep = |position: &Renju| openings::is_even(position) && open(position);
+    random_openings_up_to(seed, openings::PLIES, wanted, openings::moves_nearby, keep)
+}
+
+/// When a self-play game is given as a draw: in Renju where the board has filled so far that fives are rare.
+pub fn longest(game: GameId) -> Option<usize> {
+    match game {
+        GameId::Renju => Some(100),
+        _ => None,
+    }
+}
+
+/// How uneven a beginning of a self-play game may be, in search units.
+pub fn level(game: GameId) -> Option<i32> {
+    match game {
+        GameId::Renju => Some(2 * renju::LOGIT),
+        _ => None,
+    }
+}
+
 /// The largest outcome of a game, in its unit.
 pub fn largest_outcome(game: GameId) -> f32 {
     match game {
@@ -72,14 +127,23 @@ pub fn largest_outcome(game: GameId) -> f32 {
     }
 }
 
+/// Search units of one unit of a game's outcome.
+pub fn units_per_outcome(game: GameId) -> i32 {
+    match game {
+        GameId::Renju => 1,
+        _ => DISC,
+    }
+}
+
 /// The bytes a fit of at most `positions` labelled positions takes, with `knots` knots on `threads` threads.
 pub fn fit_memory(game: GameId, knots: usize, positions: u64, threads: usize) -> u64 {
-    let need = |set: PatternSet| memory_need(set.layout(), knots, positions, threads);
+    let need_of = |layout: &Layout| memory_need(layout, knots, positions, threads);
+    let need = |set: PatternSet| need_of(set.layout());
     match game {
         GameId::Othello => need(standard_set::<8>()),
         GameId::Othello6 => need(standard_set::<6>()),
         GameId::Othello4 => need(standard_set::<4>()),
-        GameId::Renju => 0,
+        GameId::Renju => need_of(renju::RenjuFeatures::new().layout()),
     }
 }
 
@@ -114,24 +178,31 @@ macro_rules! with_engines {
         use $crate::eval::evaluator::Evaluator;
         use $crate::search::othello::Engine;
         let weights: &$crate::eval::weights::Weights = $weights;
-        let $units = $crate::eval::othello::DISC;
         match weights.game {
             $crate::game::GameId::Othello => {
+                let $units = $crate::eval::othello::DISC;
                 let evaluator = Evaluator::<8>::new(weights)?;
                 let $make = || Engine::<8>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
                 $body
             }
             $crate::game::GameId::Othello6 => {
+                let $units = $crate::eval::othello::DISC;
                 let evaluator = Evaluator::<6>::new(weights)?;
                 let $make = || Engine::<6>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
                 $body
             }
             $crate::game::GameId::Othello4 => {
+                let $units = $crate::eval::othello::DISC;
                 let evaluator = Evaluator::<4>::new(weights)?;
                 let $make = || Engine::<4>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
                 $body
             }
-            $crate::game::GameId::Renju => anyhow::bail!("there is no Renju engine yet"),
+            $crate::game::GameId::Renju => {
+                let $units = $crate::eval::renju::SURE;
+                let evaluator = $crate::eval::renju::Evaluator::new(weights)?;
+                let $make = || $crate::search::renju::Engine::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
+                $body
+            }
         }
     }};
 }
@@ -149,6 +220,48 @@ pub fn bench_weights(seed: u64, magnitude: i16) -> Weights {
         *constant = rng.random_range(-64..=64);
     }
     set_basics(&mut weights);
+    weights.probcut = bench_lines();
+    weights
+}
+
+/// ProbCut lines of plausible size for all depths: two at a depth from 7 on, and those of solves.
+fn bench_lines() -> Vec<ProbCut> {
+    let line = |ply, deep: u8, shallow: u8| ProbCut {
+        ply,
+        deep,
+        shallow,
+        slope: 1000 + i16::from(deep),
+        intercept: i16::from(ply) / 10 - 2,
+        deviation: 30 + 4 * u16::from(deep - shallow) + u16::from(ply) / 2,
+    };
+    let mut lines = Vec::new();
+    for ply in [0, 20, 36] {
+        for deep in 3..=16u8 {
+            let shallow = if deep < 7 { 2 - deep % 2 } else { deep / 2 - (deep / 2 + deep) % 2 };
+            lines.extend((deep >= 7).then(|| line(ply, deep, shallow - 2)));
+            lines.push(line(ply, deep, shallow));
+        }
+    }
+    lines.extend((13..=30).map(|empties| line(60 - empties, empties, 2 + empties % 2)));
+    lines.sort_by_key(|line| (line.ply, line.deep, line.shallow));
+    lines
+}
+
+/// The fixed weights of Renju's bench and of its golden lines without a weights file: the rules' classes count for
+/// the side that has them, own lines more with the move, and small pseudo-random values make every code its own.
+pub fn renju_bench_weights(seed: u64) -> Weights {
+    let mut weights = renju::zero(renju::knots(3));
+    let mut rng = stream(seed, Domain::Test, 101);
+    let worths = renju::worths(&weights);
+    let row = weights.row_len();
+    let (half, points) = (renju::classes::CODES, 4 * renju::classes::CODES);
+    for knot in weights.values.chunks_exact_mut(row) {
+        for (at, value) in knot[..points].iter_mut().enumerate() {
+            let worth = worths[at % half] * 60.0;
+            let sign = if at / half % 2 == 0 { 1.25 } else { -1.0 };
+            *value = (sign * worth) as i16 + rng.random_range(-8..=8);
+        }
+    }
     weights
 }
 

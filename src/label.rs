@@ -3,12 +3,15 @@
 //! Game by game in index order, each a function of (options, weights, game): the moves stay, the scores change.
 //! A position the search solves is marked exact; the outcome of the game is left as it was played.
 
+pub mod pairs;
+
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::dataset::pairs::PairsError;
 use crate::dataset::shard::{Resumed, ShardError, ShardHeader, ShardReader, ShardSet, ShardWriter, Tail, hex};
 use crate::dataset::{GameRecord, Ply};
 use crate::game::{Move, Position};
@@ -33,8 +36,7 @@ pub struct Options {
 /// Searches the positions of `record` after its last random move. Scores of other positions are dropped, so that
 /// every score in the result is of the depth the options say.
 pub fn rescore<S: Searcher>(searcher: &mut S, options: &Options, record: &GameRecord) -> Result<GameRecord, String> {
-    let limits =
-        Limits { depth: options.depth, nodes: options.nodes, solve_empties: options.solve_empties, time: None };
+    let limits = Limits { nodes: options.nodes, ..Limits::depth(options.depth) }.solving(options.solve_empties);
     searcher.forget();
     let first = record.first_labelled();
     let mut position = S::Position::start();
@@ -74,6 +76,9 @@ pub enum LabelError {
     /// A shard could not be read or written.
     #[error(transparent)]
     Shard(#[from] ShardError),
+    /// ProbCut samples could not be read or written.
+    #[error(transparent)]
+    Pairs(#[from] PairsError),
     /// A record does not replay by the rules.
     #[error("{file}: {problem}")]
     Record {

@@ -33,6 +33,8 @@ pub mod bake;
 
 pub mod arena;
 
+pub mod report;
+
 pub mod kit;
 
 pub mod cli;

@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod othello;
+pub mod renju;
 pub mod tt;
 
 use crate::game::{Move, Position};
@@ -24,6 +25,8 @@ pub struct Limits<'a> {
     pub nodes: u64,
     /// Positions with at most this many empty squares are solved exactly (games that can be).
     pub solve_empties: u8,
+    /// How sure a forward cut must be: 0 is boldest, [`Limits::FULL_WIDTH`] cuts nothing.
+    pub level: u8,
     /// The clock, when no new depth may begin, and when the search must stop, in the clock's milliseconds.
     pub time: Option<Time<'a>>,
 }
@@ -40,14 +43,24 @@ pub struct Time<'a> {
 }
 
 impl Limits<'_> {
+    /// The level of searches unless told otherwise.
+    pub const LEVEL: u8 = 1;
+    /// The level without forward cuts.
+    pub const FULL_WIDTH: u8 = 5;
+
     /// Only a depth.
     pub fn depth(depth: u8) -> Limits<'static> {
-        Limits { depth, nodes: u64::MAX, solve_empties: 0, time: None }
+        Limits { depth, nodes: u64::MAX, solve_empties: 0, level: Self::LEVEL, time: None }
     }
 
     /// Only a number of nodes.
     pub fn nodes(nodes: u64) -> Limits<'static> {
-        Limits { depth: 60, nodes, solve_empties: 0, time: None }
+        Limits { depth: 60, nodes, solve_empties: 0, level: Self::LEVEL, time: None }
+    }
+
+    /// The same limits at another level of selectivity.
+    pub fn at_level(self, level: u8) -> Self {
+        Limits { level, ..self }
     }
 
     /// The same limits with exact solving from `empties` empty squares.
@@ -81,4 +94,9 @@ pub trait Searcher: Send {
 
     /// Forgets everything learned from earlier searches, so the next one depends on its arguments alone.
     fn forget(&mut self);
+
+    /// The moves worth drawing from where a move is drawn at random: all legal ones, if the game knows no better.
+    fn explore(&mut self, position: &Self::Position) -> Vec<Move> {
+        position.legal_moves()
+    }
 }

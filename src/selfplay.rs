@@ -34,7 +34,16 @@ pub struct Options {
     pub prefix: Vec<PrefixShare>,
     /// The share of random moves after the beginning, in thousandths.
     pub random_per_mille: u32,
+    /// A beginning that the search sees further from even than this, in search units, is drawn again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<i32>,
+    /// A game that has come so far (stones or discs placed) is given as a draw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest: Option<usize>,
 }
+
+/// So often a beginning is drawn again for being uneven.
+const REDRAWS: u32 = 20;
 
 fn no_limit() -> u64 {
     u64::MAX
@@ -58,7 +67,7 @@ pub struct PrefixShare {
 
 impl Options {
     fn limits(&self) -> Limits<'static> {
-        Limits { depth: self.depth, nodes: self.nodes, solve_empties: self.solve_empties, time: None }
+        Limits { nodes: self.nodes, ..Limits::depth(self.depth) }.solving(self.solve_empties)
     }
 }
 
@@ -67,12 +76,15 @@ pub fn play_game<S: Searcher>(searcher: &mut S, options: &Options, index: u64, u
     let mut rng = stream(options.seed, Domain::SelfPlay, index);
     searcher.forget();
     let limits = options.limits();
-    let (mut position, mut plies) = random_beginning::<S::Position>(&mut rng, &options.prefix);
+    let (mut position, mut plies) = level_beginning(searcher, &mut rng, options);
     loop {
         if let Some(outcome) = position.outcome() {
             return GameRecord { index, plies, outcome, end: End::Finished };
         }
-        let moves = position.legal_moves();
+        if options.longest.is_some_and(|longest| position.ply() >= longest) {
+            return GameRecord { index, plies, outcome: Outcome(0), end: End::Adjudicated };
+        }
+        let moves = searcher.explore(&position);
         let (mv, random, score) = if moves == [Move::PASS] {
             (Move::PASS, false, None)
         } else {
@@ -207,14 +219,31 @@ impl Job<'_> {
     }
 }
 
+/// A random beginning that the search sees as level as the options ask for, or the last one drawn.
+fn level_beginning<S: Searcher>(searcher: &mut S, rng: &mut Stream, options: &Options) -> (S::Position, Vec<Ply>) {
+    let mut drawn = random_beginning(searcher, rng, &options.prefix);
+    let Some(level) = options.level else { return drawn };
+    for _ in 0..REDRAWS {
+        if searcher.search(&drawn.0, &options.limits()).score.abs() <= level {
+            break;
+        }
+        drawn = random_beginning(searcher, rng, &options.prefix);
+    }
+    drawn
+}
+
 /// Random moves from the start; a beginning that ends the game is drawn again.
-fn random_beginning<P: Position>(rng: &mut Stream, prefix: &[PrefixShare]) -> (P, Vec<Ply>) {
+fn random_beginning<S: Searcher>(
+    searcher: &mut S,
+    rng: &mut Stream,
+    prefix: &[PrefixShare],
+) -> (S::Position, Vec<Ply>) {
     loop {
         let length = draw_length(rng, prefix);
-        let mut position = P::start();
+        let mut position = S::Position::start();
         let mut plies = Vec::new();
         for _ in 0..length {
-            let moves = position.legal_moves();
+            let moves = searcher.explore(&position);
             if moves.is_empty() {
                 break;
             }

@@ -519,6 +519,33 @@ fn renju_is_judged_by_its_own_protocol() {
 }
 
 #[test]
+fn several_games_of_renju_start_from_balanced_openings() {
+    let bots = [bot("legal"), bot("last")];
+    let play = |more: &[&str]| -> Vec<Value> {
+        let output = stonesmith()
+            .args(["judge", "renju", "--json", "--first", &bots[0].command, "--second", &bots[1].command])
+            .args(PATIENT)
+            .args(more)
+            .timeout(Duration::from_secs(60))
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let games = play(&["--games", "4", "--alternate"]);
+    // Both programs have been told where the game began: neither plays on a stone.
+    assert!(games.iter().all(|game| game["faulty"] == Value::Null), "{games:?}");
+    let openings: Vec<&str> = games.iter().map(|game| game["opening"].as_str().unwrap()).collect();
+    assert_eq!((openings[0], openings[2]), (openings[1], openings[3]));
+    assert_ne!(openings[0], openings[2]);
+    for opening in openings {
+        assert_eq!(parse_opening::<Renju>(opening).unwrap().len(), 6, "{opening}");
+    }
+    assert_eq!(play(&["--games", "2", "--openings", "none"])[1]["opening"], "");
+}
+
+#[test]
 fn a_forbidden_move_loses() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("openings.txt");

@@ -183,8 +183,48 @@ pub fn random_openings<P: Position>(
     seed: u64,
     plies: usize,
     wanted: usize,
-    mut keep: impl FnMut(&P) -> bool,
+    keep: impl FnMut(&P) -> bool,
 ) -> Result<Vec<Opening<P>>, OpeningError> {
+    let (openings, attempts) = up_to(seed, plies, wanted, placing_moves, keep);
+    if openings.len() < wanted {
+        return Err(OpeningError::TooFew { wanted, found: openings.len(), plies, attempts });
+    }
+    Ok(openings)
+}
+
+/// As [`random_openings`], but as many as there are: fewer than `wanted` is an error only when there are none. Each
+/// move is drawn from what `propose` lists, legal moves of the position ([`placing_moves`] where any will do). A
+/// longer list begins with the shorter one of the same seed, so a match that is extended goes on with new openings.
+pub fn random_openings_up_to<P: Position>(
+    seed: u64,
+    plies: usize,
+    wanted: usize,
+    propose: impl Fn(&P) -> Vec<Move>,
+    keep: impl FnMut(&P) -> bool,
+) -> Result<Vec<Opening<P>>, OpeningError> {
+    let (openings, attempts) = up_to(seed, plies, wanted, propose, keep);
+    if openings.is_empty() && wanted > 0 {
+        return Err(OpeningError::TooFew { wanted, found: 0, plies, attempts });
+    }
+    Ok(openings)
+}
+
+/// The legal moves, without the pass where there is another.
+pub fn placing_moves<P: Position>(position: &P) -> Vec<Move> {
+    let mut legal = position.legal_moves();
+    if legal.len() > 1 {
+        legal.retain(|mv| !mv.is_pass());
+    }
+    legal
+}
+
+fn up_to<P: Position>(
+    seed: u64,
+    plies: usize,
+    wanted: usize,
+    propose: impl Fn(&P) -> Vec<Move>,
+    mut keep: impl FnMut(&P) -> bool,
+) -> (Vec<Opening<P>>, u64) {
     let attempts = 10_000 + 200 * wanted as u64;
     let mut openings = Vec::new();
     let mut seen = HashSet::new();
@@ -192,27 +232,26 @@ pub fn random_openings<P: Position>(
         if openings.len() == wanted {
             break;
         }
-        let Some((moves, position)) = random_line::<P>(seed, attempt, plies) else { continue };
+        let Some((moves, position)) = random_line(seed, attempt, plies, &propose) else { continue };
         if seen.insert(position.canonical()) && keep(&position) {
             openings.push(Opening::Moves(moves));
         }
     }
-    if openings.len() < wanted {
-        return Err(OpeningError::TooFew { wanted, found: openings.len(), plies, attempts });
-    }
-    Ok(openings)
+    (openings, attempts)
 }
 
 /// Random moves until `plies` discs or stones were placed; `None` if the game ended first.
-fn random_line<P: Position>(seed: u64, attempt: u64, plies: usize) -> Option<(Vec<Move>, P)> {
+fn random_line<P: Position>(
+    seed: u64,
+    attempt: u64,
+    plies: usize,
+    propose: impl Fn(&P) -> Vec<Move>,
+) -> Option<(Vec<Move>, P)> {
     let mut stream = stream(seed, Domain::Openings, attempt);
     let mut position = P::start();
     let mut moves = Vec::new();
     while position.ply() < plies {
-        let mut legal = position.legal_moves();
-        if legal.len() > 1 {
-            legal.retain(|mv| !mv.is_pass());
-        }
+        let legal = propose(&position);
         if legal.is_empty() {
             return None;
         }
@@ -252,6 +291,12 @@ impl<P: Position> Schedule<P> {
         for last in (1..order.len()).rev() {
             order.swap(last, stream.random_range(0..=last));
         }
+        (!openings.is_empty()).then_some(Schedule { openings, order })
+    }
+
+    /// `openings` in the order they stand in, for a list that chance has made; `None` if there are none.
+    pub fn in_order(openings: Vec<Opening<P>>) -> Option<Schedule<P>> {
+        let order = (0..openings.len()).collect();
         (!openings.is_empty()).then_some(Schedule { openings, order })
     }
 
@@ -371,5 +416,12 @@ mod tests {
         let error = random_openings::<Board>(1, 2, 4, |_| true).unwrap_err();
         assert!(matches!(error, OpeningError::TooFew { wanted: 4, found: 3, .. }), "{error}");
         assert!(random_openings::<Board>(1, 61, 1, |_| true).is_err());
+        // As many as there are is no error, and a longer list begins with the shorter one.
+        let up_to = |plies, wanted| random_openings_up_to::<Board>(1, plies, wanted, placing_moves, |_| true).unwrap();
+        assert_eq!(up_to(2, 10).len(), 3);
+        assert_eq!(up_to(8, 30)[..20], up_to(8, 20));
+        assert!(random_openings_up_to::<Board>(1, 8, 5, placing_moves, |_| false).is_err());
+        let schedule = Schedule::in_order(up_to(8, 30)).unwrap();
+        assert_eq!((0..31).map(|pair| schedule.draw(pair).index).collect::<Vec<_>>()[28..], [28, 29, 0]);
     }
 }

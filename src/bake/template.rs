@@ -19,12 +19,15 @@ pub const SIMULATION_C: &str = include_str!("template/simulation.c");
 pub const SIMULATION_PY: &str = include_str!("template/simulation.py");
 
 /// Every template.
-pub const ALL: &[&str] = &[OTHELLO_C, OTHELLO_PY, SIMULATION_C, SIMULATION_PY];
+pub const ALL: &[&str] = &[RENJU_C, OTHELLO_C, OTHELLO_PY, SIMULATION_C, SIMULATION_PY];
 
 /// The short hash that names a template in baked files.
 pub fn id(template: &str) -> String {
     short_id(blake3::hash(template.as_bytes()).as_bytes())
 }
+
+/// The Renju bot for C and C++.
+pub const RENJU_C: &str = include_str!("template/renju.c");
 
 /// A template without a region it should have.
 #[derive(Debug, Error, PartialEq, Eq)]

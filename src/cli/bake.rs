@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -13,6 +13,7 @@ use super::{Answer, Global, forge, print_json, weights, write_file};
 use crate::bake::{self, DEFAULT_LIMIT, Language, Limit, Options, Spelling, TooLarge, Word};
 use crate::eval::shrink::{Shrunk, shrink_to};
 use crate::eval::weights::Weights;
+use crate::game::GameId;
 
 /// Judged games of a verification.
 const JUDGED_GAMES: u64 = 4;
@@ -29,9 +30,9 @@ pub struct Arguments {
     out: PathBuf,
     #[command(flatten)]
     size: Size,
-    /// The judge it is for
-    #[arg(long, default_value = "reversi", value_enum)]
-    judge: Judge,
+    /// The judge it is for [default: that of the game]
+    #[arg(long, value_enum)]
+    judge: Option<Judge>,
     #[command(flatten)]
     spelling: SpellingFlags,
     /// The memory the bot may take, in MiB [default: less than 200]
@@ -50,6 +51,8 @@ pub struct Arguments {
 enum Judge {
     /// 8×8 reversi: READY, TURN turn board
     Reversi,
+    /// 15×15 Renju: READY, TURN, OPP, FINISH
+    AlphanoRenju,
     /// The Othello simulation: no weights, the counts of recorded games
     Simulation,
 }
@@ -163,10 +166,14 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let bench = arguments.lang.bench()?;
     let mut notes = Vec::new();
     let (source, weights) = match arguments.judge {
-        Judge::Simulation => (bake::simulation(language, limit, bench)?, None),
-        Judge::Reversi => {
+        Some(Judge::Simulation) => (bake::simulation(language, limit, bench)?, None),
+        judge => {
             let word = arguments.weights.as_deref().context("WEIGHTS is needed: a file, a number or `champion`")?;
             let original = weights::resolve(global, word)?;
+            let own = if original.game == GameId::Renju { Judge::AlphanoRenju } else { Judge::Reversi };
+            ensure!(judge.is_none_or(|judge| judge == own), "--judge: the weights are for {}", original.game);
+            let usual = arguments.spelling.clone().spelling() == Spelling::default() && arguments.memory_mb.is_none();
+            ensure!(usual || original.game == GameId::Othello, "spellings and memory are set for reversi bots only");
             let spelling = arguments.spelling.clone().spelling();
             let options = Options { language, limit, spelling, memory_mb: arguments.memory_mb, bench };
             let weights = fitting(&original, &options)?;

@@ -3,6 +3,8 @@
 //! The bench searches built-in positions with built-in weights, so its node count changes only when the engine does.
 //! Golden lines are what bots built with `-DGOLDEN` print for the same positions and weights.
 
+pub mod renju;
+
 use std::fs;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -62,6 +64,9 @@ struct Output {
 }
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
+    if global.game == GameId::Renju {
+        return renju::run(global, &arguments);
+    }
     ensure!(global.game == GameId::Othello, "bench searches 8×8 Othello");
     match &arguments.golden {
         Some(file) => print_golden(global, file.as_deref(), &arguments),

@@ -7,16 +7,19 @@
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
 use super::{Answer, Global, print_json, weights};
 use crate::dataset::obf::{self, ScoredPosition};
 use crate::dataset::shard::{ShardSet, Tail};
+use crate::eval::FeatureModel;
 use crate::eval::evaluator::Evaluator;
 use crate::eval::othello::DISC;
+use crate::eval::renju::{self, RenjuFeatures};
 use crate::eval::weights::Weights;
 use crate::game::othello::{Othello, final_score};
+use crate::game::renju::Renju;
 use crate::game::{GameId, Move, Position};
 
 #[derive(clap::Args)]
@@ -62,8 +65,26 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         GameId::Othello => compare::<8>(global, &arguments),
         GameId::Othello6 => compare::<6>(global, &arguments),
         GameId::Othello4 => compare::<4>(global, &arguments),
-        GameId::Renju => bail!("eval is for Othello: there is no Renju evaluation yet"),
+        GameId::Renju => compare_renju(global, &arguments),
     }
+}
+
+/// Renju versions side by side on recorded games: expected outcomes against outcomes, in quiet positions.
+fn compare_renju(global: &Global, arguments: &Arguments) -> Result<Answer> {
+    let is_obf = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "obf");
+    ensure!(!arguments.data.iter().any(is_obf), "--data: Renju versions are compared on folders of games");
+    let features = RenjuFeatures::new();
+    for word in &arguments.weights {
+        let weights = weights::resolve(global, word)?;
+        let evaluator = renju::Evaluator::new(&weights)?;
+        let judge = |position: &Renju| {
+            let expected = || f64::from(evaluator.value(position)) / f64::from(2 * renju::LOGIT);
+            features.is_quiet(position).then(|| expected().tanh())
+        };
+        let result = on_games(word, judge, &arguments.data, renju::PLIES)?;
+        print_on_games(global, word, &weights, &result)?;
+    }
+    Ok(Answer::Done)
 }
 
 fn compare<const N: usize>(global: &Global, arguments: &Arguments) -> Result<Answer> {
@@ -102,33 +123,39 @@ fn compare<const N: usize>(global: &Global, arguments: &Arguments) -> Result<Ans
         }
     } else {
         for (name, weights) in &versions {
-            let result = on_games::<N>(name, &Evaluator::new(weights)?, &arguments.data)?;
-            if global.json {
-                print_json(&result)?;
-            } else {
-                writeln!(
-                    stdout(),
-                    "{name} ({}): {} positions, MAE {:.3}, RMSE {:.3}",
-                    weights.id(),
-                    result.positions,
-                    result.mae,
-                    result.rmse
-                )?;
-                for phase in &result.phases {
-                    writeln!(
-                        stdout(),
-                        "  plies {:>2}–{:<2} {:>10} positions, MAE {:.3}, RMSE {:.3}",
-                        phase.first_ply,
-                        phase.last_ply,
-                        phase.positions,
-                        phase.mae,
-                        phase.rmse
-                    )?;
-                }
-            }
+            let evaluator = Evaluator::<N>::new(weights)?;
+            let judge = |position: &Othello<N>| Some(f64::from(evaluator.value(position.board())) / f64::from(DISC));
+            let result = on_games(name, judge, &arguments.data, N * N)?;
+            print_on_games(global, name, weights, &result)?;
         }
     }
     Ok(Answer::Done)
+}
+
+fn print_on_games(global: &Global, name: &str, weights: &Weights, result: &OnGames) -> Result<()> {
+    if global.json {
+        return print_json(result);
+    }
+    writeln!(
+        stdout(),
+        "{name} ({}): {} positions, MAE {:.3}, RMSE {:.3}",
+        weights.id(),
+        result.positions,
+        result.mae,
+        result.rmse
+    )?;
+    for phase in &result.phases {
+        writeln!(
+            stdout(),
+            "  plies {:>2}–{:<2} {:>10} positions, MAE {:.3}, RMSE {:.3}",
+            phase.first_ply,
+            phase.last_ply,
+            phase.positions,
+            phase.mae,
+            phase.rmse
+        )?;
+    }
+    Ok(())
 }
 
 /// The static value of a move in discs for the mover: the evaluation behind it, or the final score.
@@ -175,21 +202,29 @@ fn on_positions<const N: usize>(
     }
 }
 
-fn on_games<const N: usize>(name: &str, evaluator: &Evaluator<N>, data: &[PathBuf]) -> Result<OnGames> {
+/// The error of `judge`, which expects an outcome for the side to move or keeps silent, on the positions of games.
+fn on_games<P: Position>(
+    name: &str,
+    judge: impl Fn(&P) -> Option<f64>,
+    data: &[PathBuf],
+    plies: usize,
+) -> Result<OnGames> {
     const GROUP: usize = 6;
     let set = ShardSet::open(data, Tail::Recover)?;
-    let expected = <Othello<N> as Position>::GAME;
+    let expected = P::GAME;
     ensure!(set.game() == expected, "{}: games of {}, expected {expected}", data[0].display(), set.game());
     let mut all = Errors::default();
-    let mut groups = vec![Errors::default(); (N * N).div_ceil(GROUP)];
+    let mut groups = vec![Errors::default(); plies.div_ceil(GROUP)];
     for record in set.records() {
         let record = record?;
         let first = record.first_labelled();
-        let mut position = Othello::<N>::start();
+        let mut position = P::start();
         for (number, ply) in record.plies.iter().enumerate() {
-            if number >= first && ply.mv != Move::PASS {
-                let target = f64::from(record.outcome.for_color(position.side_to_move()));
-                let error = f64::from(evaluator.value(position.board())) / f64::from(DISC) - target;
+            if number >= first
+                && ply.mv != Move::PASS
+                && let Some(value) = judge(&position)
+            {
+                let error = value - f64::from(record.outcome.for_color(position.side_to_move()));
                 all.add(error);
                 groups[position.ply() / GROUP].add(error);
             }

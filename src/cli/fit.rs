@@ -8,12 +8,13 @@ use serde::Serialize;
 
 use super::selfplay::threads;
 use super::{Answer, Global, print_json, progress, weights, write_file};
+use crate::dataset::pairs::PairSample;
 use crate::dataset::shard::{ShardSet, Tail};
 use crate::dataset::whole_file::WholeFile;
 use crate::eval::weights::Weights;
 use crate::fit::report::FitReport;
 use crate::fit::samples::Samples;
-use crate::fit::{Fit, FitOptions, Progress, dump};
+use crate::fit::{Fit, Progress, dump, probcut};
 use crate::game::GameId;
 use crate::kit;
 
@@ -49,6 +50,9 @@ pub struct Arguments {
     /// At most so many positions of one game [default: all]
     #[arg(long, value_name = "N")]
     max_positions_per_game: Option<usize>,
+    /// Give the parent's weights ProbCut lines drawn from the samples (*.pairs) of --data; nothing else changes
+    #[arg(long, requires = "parent")]
+    probcut: bool,
     /// Also write the linear system and its solution, for scripts/lsmr_compare.py (about 800 bytes a position)
     #[arg(long, value_name = "FILE")]
     dump_system: Option<PathBuf>,
@@ -78,6 +82,9 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     ensure!((0.0..1.0).contains(&arguments.validation), "--validation: expected a share from 0 to below 1");
     ensure!((0.0..=1.0).contains(&arguments.outcome_weight), "--outcome-weight: expected a share from 0 to 1");
     let parent = arguments.parent.as_deref().map(|word| weights::resolve(global, word)).transpose()?;
+    if arguments.probcut {
+        return fit_probcut(global, &arguments, parent.expect("--probcut requires --parent"));
+    }
     let data = ShardSet::open(&arguments.data, Tail::Recover)?;
     if data.game() != global.game {
         bail!("{}: games of {}, expected {} (-g)", arguments.data[0].display(), data.game(), global.game);
@@ -110,6 +117,64 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     Ok(Answer::Done)
 }
 
+#[derive(Serialize)]
+struct Lines<'a> {
+    positions: usize,
+    lines: &'a [Line],
+    weights: String,
+}
+
+#[derive(Serialize)]
+struct Line {
+    ply: u8,
+    deep: u8,
+    shallow: u8,
+    slope: f64,
+    intercept: f64,
+    deviation: f64,
+}
+
+fn fit_probcut(global: &Global, arguments: &Arguments, parent: Weights) -> Result<Answer> {
+    ensure!(parent.game == global.game, "the parent is for {}, expected {} (-g)", parent.game, global.game);
+    let (samples, _) = super::label::read_pairs(&arguments.data)?;
+    let fitted = with_probcut(&parent, &samples)?;
+    write_file(&arguments.out, &fitted.to_bytes())?;
+    let units = f64::from(kit::units_per_outcome(parent.game));
+    let lines: Vec<Line> = fitted
+        .probcut
+        .iter()
+        .map(|line| Line {
+            ply: line.ply,
+            deep: line.deep,
+            shallow: line.shallow,
+            slope: f64::from(line.slope) / 1024.0,
+            intercept: f64::from(line.intercept) / units,
+            deviation: f64::from(line.deviation) / units,
+        })
+        .collect();
+    if global.json {
+        print_json(&Lines { positions: samples.len(), lines: &lines, weights: fitted.id() })?;
+        return Ok(Answer::Done);
+    }
+    writeln!(stdout(), "from ply  deep  shallow  slope  intercept  deviation (in units of the outcome)")?;
+    for line in &lines {
+        let Line { ply, deep, shallow, slope, intercept, deviation } = line;
+        writeln!(stdout(), "{ply:8} {deep:5} {shallow:8} {slope:6.3} {intercept:10.2} {deviation:10.2}")?;
+    }
+    writeln!(stdout(), "{} lines from {} positions", lines.len(), samples.len())?;
+    writeln!(stdout(), "{}: weights {}", arguments.out.display(), fitted.id())?;
+    writeln!(stdout(), "next: stonesmith gate {}", arguments.out.display())?;
+    Ok(Answer::Done)
+}
+
+/// The same weights with ProbCut lines drawn from `samples`.
+pub fn with_probcut(weights: &Weights, samples: &[PairSample]) -> Result<Weights> {
+    let last = weights.constants.len() as u8 - 1;
+    let probcut = probcut::lines(samples, last);
+    ensure!(!probcut.is_empty(), "{} samples draw no ProbCut line: more positions or deeper searches", samples.len());
+    Ok(Weights { probcut, parent: weights.hash(), ..weights.clone() })
+}
+
 /// Fits the games of `data` with a progress bar.
 pub fn fit_data(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &Plan) -> Result<Fit> {
     fit_with(global, data, parent, plan, &Extras::default())
@@ -129,7 +194,7 @@ fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &P
         format!("fit: {} games, {} plies; at most {} MB", data.games(), data.positions(), bytes >> 20),
     );
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build()?;
-    let mut options = FitOptions::new(kit::largest_outcome(data.game()));
+    let mut options = kit::fit_options(data.game());
     options.samples.validation = plan.validation;
     options.samples.outcome_weight = plan.outcome_weight;
     options.samples.max_positions_per_game = extras.max_positions_per_game;
@@ -159,7 +224,7 @@ fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &P
         GameId::Othello => kit::fit_othello::<8>(data, knots, parent, &options, on_progress),
         GameId::Othello6 => kit::fit_othello::<6>(data, knots, parent, &options, on_progress),
         GameId::Othello4 => kit::fit_othello::<4>(data, knots, parent, &options, on_progress),
-        GameId::Renju => unreachable!("there are no Renju features yet"),
+        GameId::Renju => kit::fit_renju(data, knots, parent, &options, on_progress),
     })?;
     passes.finish_and_clear();
     dumped.map(|()| fitted)

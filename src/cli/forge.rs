@@ -1,6 +1,8 @@
 //! Proof that a baked source is what it should be: it compiles without a warning, its golden lines are Rust's, and
 //! the referee finds no fault in its games. `bake --verify` and the end of `train` share this.
 
+mod renju;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,6 +16,7 @@ use crate::dataset::obf;
 use crate::eval::evaluator::Evaluator;
 use crate::eval::shrink::{Shrunk, shrink_to};
 use crate::eval::weights::Weights;
+use crate::game::GameId;
 use crate::game::othello::{Othello, simulation};
 use crate::judge::reversi::Dialect;
 use crate::judge::{Entrant, Game, Limits, Match, Reversi, Side, Start, Winner};
@@ -138,7 +141,10 @@ fn verify_in(
         let name = &build.name;
         let positions = compare_goldens(&build.golden, language, weights)?;
         lines.push(format!("{name}: {positions} golden lines equal to Rust's"));
-        let played = judge(global, &build.bot, games, threads)?;
+        let played = match weights.game {
+            GameId::Renju => renju::judge(global, &build.bot, games, threads)?,
+            _ => judge(global, &build.bot, games, threads)?,
+        };
         if played.games > 0 {
             let [won, drawn, lost] = played.results;
             lines.push(format!(
@@ -282,16 +288,12 @@ pub fn compile(source: &Path, language: Language, program: &Path, defines: &[&st
 
 /// Compares the golden lines that a command prints with those of the Rust engine; the number of positions.
 fn compare_goldens(command: &[PathBuf], language: Language, weights: &Weights) -> Result<usize> {
-    let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf"))?;
-    let mut expected = Vec::new();
-    if language == Language::Python {
-        let mut engine = Lite::new(weights)?;
-        expected.extend(positions.iter().map(|scored| lite::line(&mut engine, &scored.position, LITE_DEPTH)));
-    } else {
-        let mut engine = Engine::<8>::new(Evaluator::new(weights)?, golden::TT_BITS);
-        expected.extend(positions.iter().map(|scored| golden::line(&mut engine, &scored.position, GOLDEN_DEPTH)));
-    }
-    let found = output_of(command, POSITIONS.to_string())?;
+    let (text, expected) = match (weights.game, language) {
+        (GameId::Renju, _) => renju::goldens(weights)?,
+        (_, Language::Python) => lite_goldens(weights)?,
+        _ => goldens(weights)?,
+    };
+    let found = output_of(command, text.to_string())?;
     let found: Vec<&str> = found.lines().collect();
     for (number, line) in expected.iter().enumerate() {
         let other = found.get(number).copied().unwrap_or("(nothing)");
@@ -299,6 +301,22 @@ fn compare_goldens(command: &[PathBuf], language: Language, weights: &Weights) -
     }
     ensure!(found.len() == expected.len(), "expected {} golden lines, found {}", expected.len(), found.len());
     Ok(expected.len())
+}
+
+/// The positions of the golden comparison as text, and Rust's lines for them.
+fn goldens(weights: &Weights) -> Result<(&'static str, Vec<String>)> {
+    let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf"))?;
+    let mut engine = Engine::<8>::new(Evaluator::new(weights)?, golden::TT_BITS);
+    let lines = positions.iter().map(|scored| golden::line(&mut engine, &scored.position, GOLDEN_DEPTH));
+    Ok((POSITIONS, lines.collect()))
+}
+
+/// The same for Python, whose bots have the profile `lite`.
+fn lite_goldens(weights: &Weights) -> Result<(&'static str, Vec<String>)> {
+    let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf"))?;
+    let mut engine = Lite::new(weights)?;
+    let lines = positions.iter().map(|scored| lite::line(&mut engine, &scored.position, LITE_DEPTH));
+    Ok((POSITIONS, lines.collect()))
 }
 
 /// What a command prints for an input.

@@ -181,7 +181,7 @@ fn inspect_bot(path: &Path) -> Result<Report> {
         report.problem = Some("its first lines do not name Stonesmith, weights, template and content".into());
         return Ok(report);
     };
-    report.game = Some(GameId::Othello.name());
+    report.game = Some(origin.game.name());
     report.ok = origin.intact;
     report.problem = (!origin.intact).then(|| "it was altered after it was baked: the content's hash differs".into());
     report.header.insert("parent".into(), origin.parent.into());

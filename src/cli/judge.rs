@@ -14,6 +14,8 @@ use serde::Serialize;
 
 use super::progress::{bar, stop_flag};
 use super::{Answer, Global, print_json};
+use crate::arena::openings::Opening;
+use crate::game::othello::Othello;
 use crate::game::{Move, Position};
 use crate::judge::log::{self, LoggedGame};
 use crate::judge::renju::RenjuDialect;
@@ -21,6 +23,7 @@ use crate::judge::replay::{Replay, replay};
 use crate::judge::reversi::Dialect;
 use crate::judge::settings;
 use crate::judge::{Entrant, Game, Limits, Match, Protocol, Reason, RenjuJudge, Reversi, Side, Start, Usage, Winner};
+use crate::kit;
 use crate::play::{opening_text, parse_opening, position_after, random_openings};
 
 /// The judges whose protocol is known.
@@ -37,10 +40,10 @@ pub struct Arguments {
     /// Whose rules
     judge: Judge,
     /// The first program: a command, `random` or `greedy`
-    #[arg(long, value_name = "CMD")]
+    #[arg(short = 'a', long, value_name = "CMD")]
     first: Option<String>,
     /// The second program
-    #[arg(long, value_name = "CMD")]
+    #[arg(short = 'b', long, value_name = "CMD")]
     second: Option<String>,
     /// How many games
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
@@ -48,9 +51,9 @@ pub struct Arguments {
     /// Play every opening twice with colours changed (the first program begins)
     #[arg(long)]
     alternate: bool,
-    /// Openings, one a line as move text (f5d6c3…). Without it several games of reversi start from random ones, games
-    /// of Renju from the empty board; Renju programs are told of an opening by `INIT cells plies` after READY
-    #[arg(long, value_name = "FILE")]
+    /// Openings, one a line as move text (f5d6c3…), or `none`. Without it several games start from random ones, in
+    /// Renju from balanced ones of six moves; Renju programs are told of an opening by `INIT cells plies` after READY
+    #[arg(short = 'i', long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Answer time of each program in a game, in milliseconds
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
@@ -69,10 +72,10 @@ pub struct Arguments {
         Dialect::summary(), RenjuDialect::summary()))]
     dialect: String,
     /// Write the games to this log
-    #[arg(long, value_name = "FILE")]
+    #[arg(short = 'l', long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// Settings file with INPUT= (openings), LOG=, EXEC1= and EXEC2=; flags go before it
-    #[arg(long, value_name = "FILE")]
+    #[arg(short = 'c', long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Let --first or --second (or both) answer the turns they have in this log again
     #[arg(long, value_name = "LOG", conflicts_with_all = ["alternate", "openings", "log"])]
@@ -94,9 +97,22 @@ pub fn run(global: &Global, mut arguments: Arguments) -> Result<Answer> {
         arguments.read_settings(&path)?;
     }
     match arguments.judge {
-        Judge::Reversi => arguments.run(global, Reversi { dialect: dialect(&arguments.dialect)? }),
-        Judge::Renju => arguments.run(global, RenjuJudge { dialect: dialect(&arguments.dialect)? }),
+        Judge::Reversi => {
+            let judge = Reversi { dialect: dialect(&arguments.dialect)? };
+            let plies = judge.opening_plies().context("reversi has openings")?;
+            arguments.run(global, judge, |seed, count| Ok(random_openings::<Othello<8>>(seed, count, plies.clone())))
+        }
+        Judge::Renju => arguments.run(global, RenjuJudge { dialect: dialect(&arguments.dialect)? }, renju_openings),
     }
+}
+
+/// Balanced beginnings of Renju, those of `match`.
+fn renju_openings(seed: u64, count: usize) -> Result<Vec<Vec<Move>>> {
+    let moves = kit::renju_openings(seed, count)?.into_iter().map(|opening| match opening {
+        Opening::Moves(moves) => moves,
+        Opening::Position(_) => unreachable!("generated openings are moves"),
+    });
+    Ok(moves.collect())
 }
 
 fn dialect<D: FromStr<Err = String>>(text: &str) -> Result<D> {
@@ -118,7 +134,12 @@ impl Arguments {
         Ok(())
     }
 
-    fn run<R: Protocol>(&self, global: &Global, protocol: R) -> Result<Answer> {
+    fn run<R: Protocol>(
+        &self,
+        global: &Global,
+        protocol: R,
+        generate: impl Fn(u64, usize) -> Result<Vec<Vec<Move>>>,
+    ) -> Result<Answer> {
         if let Some(path) = &self.replay {
             return self.run_replay(global, &protocol, path);
         }
@@ -128,7 +149,7 @@ impl Arguments {
             Entrant::parse(text).with_context(|| flag.to_string())
         };
         let entrants = [entrant(&self.first, "--first")?, entrant(&self.second, "--second")?];
-        let openings = self.choose_openings(global, &protocol)?;
+        let openings = self.choose_openings::<R::Position>(global, generate)?;
         let mut log = match &self.log {
             Some(path) => Some(log::Writer::create(path).with_context(|| path.display().to_string())?),
             None => None,
@@ -176,17 +197,23 @@ impl Arguments {
     }
 
     /// The openings of the match, at least one.
-    fn choose_openings<R: Protocol>(&self, global: &Global, protocol: &R) -> Result<Vec<Vec<Move>>> {
+    fn choose_openings<P: Position>(
+        &self,
+        global: &Global,
+        generate: impl Fn(u64, usize) -> Result<Vec<Vec<Move>>>,
+    ) -> Result<Vec<Vec<Move>>> {
         let needed = if self.alternate { self.games.div_ceil(2) } else { self.games } as usize;
-        let Some(path) = &self.openings else {
-            let Some(plies) = protocol.opening_plies().filter(|_| self.games > 1) else {
-                return Ok(vec![Vec::new()]);
-            };
-            let openings = random_openings::<R::Position>(self.seed, needed, plies);
-            ensure!(!openings.is_empty(), "there are no openings to draw");
-            return Ok(openings);
+        let path = match &self.openings {
+            Some(path) if path.as_os_str() == "none" => return Ok(vec![Vec::new()]),
+            None if self.games == 1 => return Ok(vec![Vec::new()]),
+            None => {
+                let openings = generate(self.seed, needed)?;
+                ensure!(!openings.is_empty(), "there are no openings to draw");
+                return Ok(openings);
+            }
+            Some(path) => path,
         };
-        let mut openings = read_openings::<R::Position>(path)?;
+        let mut openings = read_openings::<P>(path)?;
         if openings.len() < needed && !global.quiet {
             let (have, path) = (openings.len(), path.display());
             writeln!(io::stderr(), "{path}: {have} different openings for {needed} rounds: they are played again")?;

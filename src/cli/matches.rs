@@ -1,55 +1,54 @@
 //! `match`: two players, pairs of games from the same openings with colours swapped, and what the counts prove.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Write, stdout};
+mod clocks;
+mod players;
+mod record;
+mod report;
+
+use std::collections::HashSet;
+use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use serde::{Deserialize, Serialize};
 
+use self::clocks::Clocks;
+use self::players::{OthelloTable, RenjuTable, Speech, Table};
+pub use self::players::{Player, player};
+use self::record::{FaultLine, Identity, PairLine, PairLog};
+use self::report::{Counts, live, summary};
+pub use self::report::{Output, print};
+use super::cores::Pins;
 use super::selfplay::{prepare_folder, threads};
-use super::{Answer, Global, print_json, progress, weights, write_file};
-use crate::arena::elo::Estimate;
-use crate::arena::openings::{Opening, Schedule, random_openings, read_openings};
+use super::{Answer, Global, print_json, progress, write_file};
+use crate::arena::openings::{Opening, Schedule, read_openings};
 use crate::arena::pairs::{Pair, Sides, Tally, run as run_pairs};
 use crate::arena::sprt::{Model, Sprt, Verdict, parse_bounds};
-use crate::arena::stopped::stopped_estimate;
-use crate::eval::evaluator::Evaluator;
-use crate::eval::othello::DISC;
-use crate::eval::weights::Weights;
-use crate::game::othello::Othello;
-use crate::game::{GameId, Position};
-use crate::judge::contestant::Program;
-use crate::judge::reversi::Dialect;
-use crate::judge::{Command, Limits as JudgeLimits, Reversi};
-use crate::kit;
-use crate::play::duel::{Contestant, Engine as Playing, Simple};
-use crate::search::othello::Engine;
-use crate::search::{Limits, Searcher};
+use crate::game::{Color, GameId, Position};
 
-/// Plies of a generated opening on 8×8; smaller boards get a share in proportion.
-const OPENING_PLIES: usize = 10;
-/// A generated opening is kept if a shallow search sees it within this many discs.
-const BALANCE: i32 = 8;
+/// How often a line of progress is written where no bar can be shown.
+const SAY_EVERY: Duration = Duration::from_secs(30);
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A player: a weights file, a version's number, `champion`, `random`, `greedy`, or `bot:CMD` (a program that
-    /// speaks the judge's protocol, at the judge's limits)
+    /// A player: a weights file, a version's number, `champion`, `random`, `greedy`, or a program: `bot:CMD` (the
+    /// judge's protocol and limits), `gtp:CMD`, `nboard:CMD`, `gomocup:CMD`
     a: String,
     /// The other player
     b: String,
     #[command(flatten)]
     conditions: Conditions,
+    #[command(flatten)]
+    clocks: Clocks,
     /// Stop as soon as a sequential test of these normalized-Elo bounds is decided
     #[arg(long, value_name = "nelo0,nelo1", allow_hyphen_values = true)]
     sprt: Option<String>,
     /// The folder for games and results
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with what is in the folder
-    #[arg(long)]
+    /// Go on with what is in the folder, up to --pairs
+    #[arg(long, requires = "out")]
     resume: bool,
 }
 
@@ -65,10 +64,10 @@ pub struct Conditions {
     /// Nodes a move
     #[arg(long)]
     pub nodes: Option<u64>,
-    /// Depth of a move's search [default: 4, or no limit with --nodes]
+    /// Depth of a move's search [default: 4, or no limit with --nodes and on time]
     #[arg(long)]
     pub depth: Option<u8>,
-    /// Games at once [default: all cores]
+    /// Games at once, each on a core of its own [default: all cores, unpinned in games of ours without clocks]
     #[arg(long, value_name = "C")]
     pub concurrency: Option<usize>,
     /// Size of each engine's transposition table
@@ -79,65 +78,25 @@ pub struct Conditions {
     pub seed: u64,
 }
 
-/// A side of a match.
-#[derive(Clone)]
-pub enum Player {
-    /// An engine of ours with these weights.
-    Weights(Box<Weights>),
-    /// Random moves.
-    Random,
-    /// The greedy move.
-    Greedy,
-    /// A program that speaks the judge's protocol.
-    Program(Command),
-}
-
-/// What a match found, as scripts may read it.
-#[derive(Clone, Debug, Serialize)]
-pub struct Output {
-    pub a: String,
-    pub b: String,
-    pub pairs: u64,
-    pub wins: u64,
-    pub draws: u64,
-    pub losses: u64,
-    pub pentanomial: [u64; 5],
-    pub elo: Option<f64>,
-    pub elo_error: Option<f64>,
-    pub nelo: Option<f64>,
-    pub los: Option<f64>,
-    pub llr: Option<f64>,
-    pub verdict: Option<String>,
-    pub elo_after_stopping: Option<f64>,
-    pub mean_difference: Option<f64>,
-    pub difference_error: Option<f64>,
-    pub faults: u64,
-    pub faults_a: u64,
-    pub repeated_games: u64,
-    pub conditions: String,
-    pub seconds: f64,
-}
-
-/// One line of `pairs.jsonl`.
-#[derive(Serialize, Deserialize)]
-struct PairLine {
-    pair: u64,
-    opening: String,
-    /// A's outcome with Black, then with White.
-    differences: [i32; 2],
-    faults: [u64; 2],
-    /// The moves of both games, with the opening's.
-    games: [String; 2],
-}
-
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let sprt = arguments.sprt.as_deref().map(parse_sprt).transpose()?;
     let (a, b) = (player(global, &arguments.a)?, player(global, &arguments.b)?);
     if let Some(out) = &arguments.out {
         prepare_folder(out, arguments.resume)?;
     }
-    let out = arguments.out.as_deref();
-    let (tally, output) = play(global, (&arguments.a, &a), (&arguments.b, &b), &arguments.conditions, sprt, out)?;
+    let wish = Wish {
+        names: [&arguments.a, &arguments.b],
+        players: [&a, &b],
+        conditions: &arguments.conditions,
+        clocks: &arguments.clocks,
+        sprt,
+        out: arguments.out.as_deref(),
+        // A core for each game where that is asked for, and wherever time counts.
+        pinned: arguments.conditions.concurrency.is_some()
+            || arguments.clocks.game_ms.is_some()
+            || [&a, &b].iter().any(|player| player.is_program()),
+    };
+    let (tally, output) = wish.play(global)?;
     if global.json {
         print_json(&output)?;
     } else {
@@ -152,17 +111,8 @@ pub fn parse_sprt(text: &str) -> Result<Sprt> {
     Sprt::new(low, high, Model::Normalized).context("--sprt")
 }
 
-/// The player a word means.
-pub fn player(global: &Global, word: &str) -> Result<Player> {
-    Ok(match word {
-        "random" => Player::Random,
-        "greedy" => Player::Greedy,
-        _ if word.starts_with("bot:") => Player::Program(Command::parse(&word[4..]).context("bot:")?),
-        _ => Player::Weights(Box::new(weights::resolve(global, word)?)),
-    })
-}
-
-/// Plays a match and counts it; with `out`, every pair is recorded there and a stopped match goes on.
+/// Plays a match at fixed depth or nodes and counts it; with `out`, every pair is recorded there and a stopped match
+/// goes on.
 pub fn play(
     global: &Global,
     a: (&str, &Player),
@@ -171,285 +121,177 @@ pub fn play(
     sprt: Option<Sprt>,
     out: Option<&Path>,
 ) -> Result<(Tally, Output)> {
-    match global.game {
-        GameId::Othello => play_othello::<8>(global, a, b, conditions, sprt, out),
-        GameId::Othello6 => play_othello::<6>(global, a, b, conditions, sprt, out),
-        GameId::Othello4 => play_othello::<4>(global, a, b, conditions, sprt, out),
-        GameId::Renju => bail!("there is no Renju engine yet"),
-    }
+    let (names, players) = ([a.0, b.0], [a.1, b.1]);
+    Wish { names, players, conditions, clocks: &Clocks::NONE, sprt, out, pinned: false }.play(global)
 }
 
-fn play_othello<const N: usize>(
-    global: &Global,
-    a: (&str, &Player),
-    b: (&str, &Player),
-    conditions: &Conditions,
-    sprt: Option<Sprt>,
-    out: Option<&Path>,
-) -> Result<(Tally, Output)> {
-    let depth = conditions.depth.unwrap_or(if conditions.nodes.is_some() { 60 } else { 4 });
-    let nodes = conditions.nodes.unwrap_or(u64::MAX);
-    let limits = Limits { depth, nodes, solve_empties: kit::solve_empties(global.game), time: None };
-    let evaluators = [a.1, b.1].map(|player| match player {
-        Player::Weights(weights) => Evaluator::<N>::new(weights).map(Some),
-        _ => Ok(None),
-    });
-    let [evaluator_a, evaluator_b] = evaluators;
-    let evaluators = [evaluator_a?, evaluator_b?];
-    let programs = [a.1, b.1].iter().any(|player| matches!(player, Player::Program(_)));
-    ensure!(N == 8 || !programs, "bot: programs play 8×8 reversi");
-    // Only the 8×8 board has a judge; the type says N, and N is 8 wherever a program plays.
-    let program = |command: Command| -> Box<dyn Contestant<Othello<N>>> {
-        let program = Program::new(Reversi { dialect: Dialect::default() }, command, JudgeLimits::default());
-        let boxed: Box<dyn std::any::Any> = Box::new(Box::new(program) as Box<dyn Contestant<Othello<8>>>);
-        *boxed.downcast::<Box<dyn Contestant<Othello<N>>>>().expect("N is 8")
-    };
-    let make_one = |side: usize| -> Box<dyn Contestant<Othello<N>>> {
-        match ([a.1, b.1][side], &evaluators[side]) {
-            (_, Some(evaluator)) => {
-                let engine = Engine::with_megabytes(evaluator.clone(), conditions.hash_mb);
-                let both_solve = evaluators.iter().all(Option::is_some);
-                Box::new(Playing::new(engine, limits, DISC, both_solve))
-            }
-            (Player::Program(command), None) => program(command.clone()),
-            (Player::Random, None) => Box::new(Simple::random(conditions.seed + side as u64)),
-            (_, None) => Box::new(Simple::Greedy),
-        }
-    };
-    let make = || -> Sides<Othello<N>> { (make_one(0), make_one(1)) };
-    let pairs = conditions.pairs.unwrap_or(if sprt.is_some() { 2000 } else { 100 });
-    let judge = evaluators.iter().flatten().next();
-    let schedule = openings(global, conditions, pairs, judge)?;
-    let how = match conditions.nodes {
-        Some(nodes) => format!("{nodes} nodes"),
-        None => format!("depth {depth}"),
-    };
-    let how = format!("{how}, solving from {} empties", limits.solve_empties);
-    let setup = Setup { names: [a.0, b.0], pairs, sprt, out, how, threads: threads(conditions.concurrency) };
-    drive(global, &setup, &schedule, make, (N * N) as i16)
-}
-
-fn openings<const N: usize>(
-    global: &Global,
-    conditions: &Conditions,
-    pairs: u64,
-    judge: Option<&Evaluator<N>>,
-) -> Result<Schedule<Othello<N>>> {
-    let list = match &conditions.openings {
-        Some(path) => read_openings(path)?.openings,
-        None => {
-            let plies = (OPENING_PLIES * (N * N - 4)).div_ceil(60);
-            let mut engine = judge.map(|evaluator| Engine::new(evaluator.clone(), 14));
-            let balanced = |position: &Othello<N>| match &mut engine {
-                None => true,
-                Some(engine) => {
-                    engine.forget();
-                    engine.search(position, &Limits::depth(3)).score.abs() <= BALANCE * DISC
-                }
-            };
-            // 4×4 has few positions after three plies: fewer openings than pairs is no error there, they repeat.
-            let wanted = if N == 4 { 4 } else { pairs as usize };
-            random_openings(conditions.seed, plies, wanted, balanced)?
-        }
-    };
-    let schedule = Schedule::new(list, conditions.seed).context("no opening to play from")?;
-    if (schedule.len() as u64) < pairs {
-        progress::say(global, format!("{} openings for {pairs} pairs: they repeat when all were used", schedule.len()));
-    }
-    Ok(schedule)
-}
-
-struct Setup<'a> {
+/// A match as it is asked for.
+struct Wish<'a> {
     names: [&'a str; 2],
-    pairs: u64,
+    players: [&'a Player; 2],
+    conditions: &'a Conditions,
+    clocks: &'a Clocks,
     sprt: Option<Sprt>,
     out: Option<&'a Path>,
-    how: String,
-    threads: usize,
+    pinned: bool,
 }
 
-fn drive<P: Position>(
-    global: &Global,
-    setup: &Setup,
-    schedule: &Schedule<P>,
-    make: impl Fn() -> Sides<P> + Sync,
-    lost_by_fault: i16,
-) -> Result<(Tally, Output)> {
-    let begin = Instant::now();
-    let mut tally = Tally::default();
-    let mut seen = std::collections::HashSet::new();
-    let mut repeated = 0;
-    let mut log = match setup.out {
-        Some(out) => Some(PairLog::open(&out.join("pairs.jsonl"))?),
-        None => None,
-    };
-    for line in log.iter_mut().flat_map(|log| log.known.drain(..)) {
-        ensure!(line.pair == tally.pentanomial.pairs(), "pairs.jsonl: pair {} out of order", line.pair);
-        repeated += line.games.iter().filter(|game| !seen.insert((*game).clone())).count() as u64;
-        tally.add_counts(line.differences, line.faults);
+impl Wish<'_> {
+    fn play(&self, global: &Global) -> Result<(Tally, Output)> {
+        let (players, conditions, clocks) = (self.players, self.conditions, self.clocks);
+        match global.game {
+            GameId::Othello => self.drive(global, &OthelloTable::<8>::new(players, conditions, clocks)?),
+            GameId::Othello6 => self.drive(global, &OthelloTable::<6>::new(players, conditions, clocks)?),
+            GameId::Othello4 => self.drive(global, &OthelloTable::<4>::new(players, conditions, clocks)?),
+            GameId::Renju => self.drive(global, &RenjuTable::new(players, conditions, clocks)?),
+        }
     }
-    let bar = progress::bar(global, "match", setup.pairs);
-    let first = tally.pentanomial.pairs();
-    bar.set_position(first);
-    let stop = progress::stop_flag();
-    let decided = |tally: &Tally| {
-        setup.sprt.as_ref().is_some_and(|sprt| sprt.verdict(sprt.llr(&tally.pentanomial)) != Verdict::Continue)
-    };
-    if !decided(&tally) {
-        let sink = |pair: Pair| -> Result<bool> {
-            let line = PairLine {
-                pair: pair.number,
-                opening: schedule.draw(pair.number).opening.text(),
-                differences: pair.differences(),
-                faults: pair.faults(),
-                games: pair.games.each_ref().map(|game| {
-                    let moves = game.record.plies.iter().map(|ply| P::move_text(ply.mv));
-                    moves.collect::<Vec<_>>().join(" ")
-                }),
-            };
-            for game in &pair.games {
-                if let Some((loser, fault)) = &game.fault {
-                    bar.println(format!("pair {}: {loser:?} lost by {}: {}", pair.number, fault.reason, fault.detail));
-                }
-            }
-            repeated += line.games.iter().filter(|game| !seen.insert((*game).clone())).count() as u64;
-            tally.add(&pair);
-            if let Some(log) = &mut log {
-                log.push(&line)?;
-            }
-            bar.set_position(pair.number + 1);
-            if schedule.draw(pair.number).wrapped {
-                bar.println("all openings were used: they repeat from here on");
-            }
-            bar.set_message(live(&tally, setup.sprt.as_ref()));
-            Ok(!decided(&tally) && !stop.load(std::sync::atomic::Ordering::Relaxed))
+
+    fn pairs(&self) -> u64 {
+        self.conditions.pairs.unwrap_or(if self.sprt.is_some() { 2000 } else { 100 })
+    }
+
+    fn schedule<P: Position>(&self, global: &Global, table: &impl Table<P>) -> Result<Schedule<P>> {
+        let pairs = self.pairs();
+        let schedule = match &self.conditions.openings {
+            Some(path) => Schedule::new(read_openings(path)?.openings, self.conditions.seed),
+            None => Schedule::in_order(table.generated(pairs.max(1) as usize)?),
         };
-        let opening = |pair| -> Opening<P> { schedule.draw(pair).opening.clone() };
-        run_pairs(first..setup.pairs.max(first), setup.threads, lost_by_fault, opening, make, sink)?;
+        let schedule = schedule.context("no opening to play from")?;
+        if (schedule.len() as u64) < pairs {
+            let have = schedule.len();
+            progress::say(global, format!("{have} openings for {pairs} pairs: they repeat when all were used"));
+        }
+        let speaks = |speech| self.players.iter().any(|p| matches!(p, Player::Program(own, _) if *own == speech));
+        let from_positions =
+            || (0..schedule.len()).any(|i| matches!(schedule.draw(i as u64).opening, Opening::Position(_)));
+        if speaks(Speech::Gtp) && from_positions() {
+            bail!("gtp: programs can be told moves only: the openings must be move text, not positions");
+        }
+        Ok(schedule)
     }
-    bar.finish_and_clear();
-    let output = summary(setup, &tally, repeated, begin.elapsed().as_secs_f64());
-    if let Some(out) = setup.out {
-        write_file(&out.join("results.json"), (serde_json::to_string_pretty(&output)? + "\n").as_bytes())?;
-    }
-    Ok((tally, output))
-}
 
-fn live(tally: &Tally, sprt: Option<&Sprt>) -> String {
-    let estimate = tally.pentanomial.estimate();
-    let mut text = match (estimate.elo, estimate.elo_error) {
-        (Some(elo), Some(error)) => format!("Elo {elo:+.1} ± {error:.1}"),
-        _ => String::new(),
-    };
-    if let Some(llr) = sprt.and_then(|sprt| sprt.llr(&tally.pentanomial)) {
-        text += &format!("  LLR {llr:+.2}");
-    }
-    text
-}
-
-fn summary(setup: &Setup, tally: &Tally, repeated_games: u64, seconds: f64) -> Output {
-    let Estimate { elo, elo_error, nelo, los, .. } = tally.pentanomial.estimate();
-    let sprt = setup.sprt.as_ref();
-    let llr = sprt.and_then(|sprt| sprt.llr(&tally.pentanomial));
-    let verdict = sprt.map(|sprt| sprt.verdict(llr));
-    let stopped = sprt.filter(|_| verdict.is_some_and(|verdict| verdict != Verdict::Continue));
-    Output {
-        a: setup.names[0].to_string(),
-        b: setup.names[1].to_string(),
-        pairs: tally.pentanomial.pairs(),
-        wins: tally.games[0],
-        draws: tally.games[1],
-        losses: tally.games[2],
-        pentanomial: tally.pentanomial.0,
-        elo,
-        elo_error,
-        nelo,
-        los,
-        llr,
-        verdict: verdict.map(|verdict| verdict.to_string()),
-        elo_after_stopping: stopped.and_then(|sprt| stopped_estimate(sprt, &tally.pentanomial)?.elo),
-        mean_difference: tally.differences.mean(),
-        difference_error: tally.differences.error(),
-        faults: tally.faults[0] + tally.faults[1],
-        faults_a: tally.faults[0],
-        repeated_games,
-        conditions: setup.how.clone(),
-        seconds,
-    }
-}
-
-/// The report people read.
-pub fn print(output: &Output, tally: &Tally) -> Result<()> {
-    let number = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:+.2}"));
-    let mut out = stdout().lock();
-    writeln!(out, "{} against {}: {}", output.a, output.b, output.conditions)?;
-    writeln!(
-        out,
-        "{} pairs, games +{} ={} -{}, pairs LL,LD,DD,WD,WW {}",
-        output.pairs, output.wins, output.draws, output.losses, tally.pentanomial
-    )?;
-    writeln!(
-        out,
-        "Elo {} ± {}, nElo {}, LOS {}",
-        number(output.elo),
-        output.elo_error.map_or("-".to_string(), |error| format!("{error:.2}")),
-        number(output.nelo),
-        output.los.map_or("-".to_string(), |los| format!("{:.1} %", 100.0 * los))
-    )?;
-    writeln!(
-        out,
-        "mean difference of a pair {} ± {}",
-        number(output.mean_difference),
-        output.difference_error.map_or("-".to_string(), |error| format!("{error:.2}"))
-    )?;
-    if let Some(verdict) = &output.verdict {
-        writeln!(out, "LLR {}: {verdict}", number(output.llr))?;
-        if output.elo_after_stopping.is_some() {
-            writeln!(out, "Elo corrected for stopping {}", number(output.elo_after_stopping))?;
+    fn identity(&self, game: GameId, conditions: String) -> Identity {
+        Identity {
+            game: game.to_string(),
+            a: self.players[0].identity(),
+            b: self.players[1].identity(),
+            conditions,
+            seed: self.conditions.seed,
+            openings: match &self.conditions.openings {
+                Some(path) => path.file_name().map_or("-".into(), |name| name.to_string_lossy().into_owned()),
+                None => "generated".to_string(),
+            },
         }
     }
-    if output.faults > 0 {
-        writeln!(out, "FAULTS {}: {} of {}", output.faults, output.faults_a, output.a)?;
-    }
-    if output.repeated_games > 0 {
-        writeln!(out, "{} games repeat an earlier one move for move", output.repeated_games)?;
-    }
-    Ok(())
-}
 
-/// `pairs.jsonl`, appended pair by pair; a torn last line is cut on opening.
-struct PairLog {
-    file: File,
-    path: PathBuf,
-    known: Vec<PairLine>,
-}
-
-impl PairLog {
-    fn open(path: &Path) -> Result<PairLog> {
-        let name = || path.display().to_string();
-        let mut known = Vec::new();
-        let mut whole = 0;
-        if path.exists() {
-            let mut reader = BufReader::new(File::open(path).with_context(name)?);
-            let mut line = String::new();
-            while reader.read_line(&mut line).with_context(name)? > 0 {
-                if !line.ends_with('\n') {
-                    break;
-                }
-                let parsed = serde_json::from_str(&line);
-                known.push(parsed.with_context(|| format!("{}:{}: not a pair", name(), known.len() + 1))?);
-                whole += line.len() as u64;
-                line.clear();
+    fn drive<P: Position>(&self, global: &Global, table: &impl Table<P>) -> Result<(Tally, Output)> {
+        let begin = Instant::now();
+        let schedule = self.schedule(global, table)?;
+        let threads = threads(self.conditions.concurrency);
+        let (pins, cores) = if self.pinned { Pins::plan(threads) } else { (None, "cores not pinned".to_string()) };
+        let mut log = match self.out {
+            Some(out) => {
+                self.identity(P::GAME, table.conditions()).claim(out)?;
+                Some(PairLog::open(&out.join("pairs.jsonl"))?)
             }
-            OpenOptions::new().write(true).open(path).and_then(|file| file.set_len(whole)).with_context(name)?;
+            None => None,
+        };
+        let mut counts = Counts::default();
+        let mut seen = HashSet::new();
+        for line in log.iter_mut().flat_map(|log| log.known.drain(..)) {
+            ensure!(line.pair == counts.tally.pentanomial.pairs(), "pairs.jsonl: pair {} out of order", line.pair);
+            let planned = schedule.draw(line.pair).opening.text();
+            ensure!(
+                line.opening == planned,
+                "pairs.jsonl: pair {} began with {}, not {planned}",
+                line.pair,
+                line.opening
+            );
+            counts.add(&line, &mut seen);
         }
-        fs::create_dir_all(path.parent().expect("a file in a folder"))?;
-        let file = OpenOptions::new().create(true).append(true).open(path).with_context(name)?;
-        Ok(PairLog { file, path: path.to_path_buf(), known })
+        let first = counts.tally.pentanomial.pairs();
+        if first > 0 {
+            progress::say(global, format!("resumed after {first} pairs"));
+        }
+        let bar = progress::bar(global, "match", self.pairs());
+        bar.set_position(first);
+        bar.reset_eta();
+        let stop = progress::stop_flag();
+        let decided = |tally: &Tally| {
+            self.sprt.as_ref().is_some_and(|sprt| sprt.verdict(sprt.llr(&tally.pentanomial)) != Verdict::Continue)
+        };
+        // A bar is shown on a terminal only; a log file gets a line now and then.
+        let speaks = !global.quiet && !stderr().is_terminal();
+        let mut said = Instant::now();
+        if !decided(&counts.tally) {
+            let sink = |pair: Pair| -> Result<bool> {
+                let line = line_of::<P>(&schedule, &pair);
+                for fault in &line.fault_details {
+                    let name = self.names[usize::from(fault.side == 'b')];
+                    let text = format!("FAULT in pair {}: {name}: {}: {}", pair.number, fault.reason, fault.detail);
+                    bar.suspend(|| progress::say(global, text));
+                }
+                counts.add(&line, &mut seen);
+                if let Some(log) = &mut log {
+                    log.push(&line)?;
+                }
+                bar.set_position(pair.number + 1);
+                if schedule.draw(pair.number).wrapped {
+                    bar.suspend(|| progress::say(global, "all openings were used: they repeat from here on"));
+                }
+                let message = live(&counts.tally, self.sprt.as_ref());
+                let done = pair.number + 1;
+                if speaks
+                    && (said.elapsed() >= SAY_EVERY || (done * 10) / self.pairs() > (pair.number * 10) / self.pairs())
+                {
+                    said = Instant::now();
+                    let eta = begin.elapsed().mul_f64((self.pairs() - done) as f64 / (done - first) as f64);
+                    let left = format!("at most {} s left", eta.as_secs());
+                    progress::say(global, format!("{done} of {} pairs: {message}, {left}", self.pairs()));
+                }
+                bar.set_message(message);
+                Ok(!decided(&counts.tally) && !stop.load(Ordering::Relaxed))
+            };
+            let make = || -> Sides<P> {
+                if let Some(pins) = &pins {
+                    pins.take();
+                }
+                (table.contestant(0), table.contestant(1))
+            };
+            let opening = |pair| -> Opening<P> { schedule.draw(pair).opening.clone() };
+            let range = first..self.pairs().max(first);
+            run_pairs(range, threads, table.lost_by_fault(), opening, make, sink)?;
+        }
+        bar.finish_and_clear();
+        let conditions = table.conditions();
+        let output = summary(self.names, self.sprt.as_ref(), &counts, conditions, cores, begin.elapsed().as_secs_f64());
+        if let Some(out) = self.out {
+            write_file(&out.join("results.json"), (serde_json::to_string_pretty(&output)? + "\n").as_bytes())?;
+        }
+        Ok((counts.tally, output))
     }
+}
 
-    fn push(&mut self, line: &PairLine) -> Result<()> {
-        let text = serde_json::to_string(line)? + "\n";
-        self.file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", self.path.display()))
+/// The record of a pair.
+fn line_of<P: Position>(schedule: &Schedule<P>, pair: &Pair) -> PairLine {
+    let details = pair.games.iter().zip([Color::Black, Color::White]).enumerate();
+    PairLine {
+        pair: pair.number,
+        opening: schedule.draw(pair.number).opening.text(),
+        differences: pair.differences(),
+        faults: pair.faults(),
+        games: pair.games.each_ref().map(|game| {
+            let moves = game.record.plies.iter().map(|ply| P::move_text(ply.mv));
+            moves.collect::<Vec<_>>().join(" ")
+        }),
+        fault_details: details
+            .filter_map(|(number, (game, color_of_a))| {
+                let (loser, fault) = game.fault.as_ref()?;
+                let side = if *loser == color_of_a { 'a' } else { 'b' };
+                let (reason, detail) = (fault.reason.clone(), fault.detail.clone());
+                Some(FaultLine { game: number, side, reason, detail })
+            })
+            .collect(),
     }
 }

@@ -69,7 +69,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
 }
 
 /// A version is one name: candidates are recorded by id, champions by file name, so ids take their file's name.
-fn named(folder: &std::path::Path, pairing: Pairing) -> Pairing {
+pub fn named(folder: &std::path::Path, pairing: Pairing) -> Pairing {
     let full = |name: String| -> String {
         let Ok(entries) = std::fs::read_dir(folder) else { return name };
         let suffix = format!("-{name}.wts");

@@ -82,6 +82,8 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         solve_empties: arguments.solve_empties.unwrap_or(kit::solve_empties(global.game)),
         prefix,
         random_per_mille: arguments.random_per_mille,
+        level: kit::level(global.game),
+        longest: kit::longest(global.game),
     };
     prepare_folder(&arguments.out, arguments.resume)?;
     let begin = Instant::now();

@@ -121,9 +121,11 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let Some((name, champion)) = gate::champion(&folder.join("weights"))? else {
         bail!("{}: no generation was finished", folder.display());
     };
-    // Only the 8×8 game has a judge; on the small boards the weights are the result.
+    // The small boards have no judge: there the weights are the result.
     let bot = match global.game {
-        GameId::Othello => Some(forge::forge(global, &folder, &champion, file.profile.judged_games, threads)?),
+        GameId::Othello | GameId::Renju => {
+            Some(forge::forge(global, &folder, &champion, file.profile.judged_games, threads)?)
+        }
         _ => None,
     };
     file.end = Some(now());
@@ -188,7 +190,7 @@ fn open_run(global: &Global, folder: &Path, arguments: &Arguments) -> Result<Run
             global.game
         );
         if let Some(profile) = &arguments.profile {
-            let same = toml::to_string(&Profile::load(profile)?)? == toml::to_string(&file.profile)?;
+            let same = toml::to_string(&Profile::load(global.game, profile)?)? == toml::to_string(&file.profile)?;
             ensure!(same, "{}: the run has another profile than {profile}", path.display());
         }
         return Ok(file);
@@ -209,7 +211,7 @@ fn open_run(global: &Global, folder: &Path, arguments: &Arguments) -> Result<Run
         dirty: !diff.is_empty(),
         start: now(),
         end: None,
-        profile: Profile::load(arguments.profile.as_deref().unwrap_or("quick"))?,
+        profile: Profile::load(global.game, arguments.profile.as_deref().unwrap_or("quick"))?,
     };
     write_run(folder, &file)?;
     Ok(file)
@@ -255,6 +257,8 @@ fn generation(global: &Global, run: &Path, profile: &Profile, number: usize, thr
         solve_empties: plan.solve_empties.unwrap_or(kit::solve_empties(global.game)),
         prefix: kit::exploration(global.game),
         random_per_mille: 20,
+        level: kit::level(global.game),
+        longest: kit::longest(global.game),
     };
     let made = selfplay::play(global, &weights, &options, plan.games, SHARD_GAMES, &games, threads)?;
     if !made.complete {

@@ -110,19 +110,18 @@ pub struct Indices {
 impl Indices {
     /// From scratch, with the side to move as the first side.
     pub fn new(set: &PatternSet, board: Board) -> Indices {
-        let mut indices = Indices { first: Lanes::ZERO, discs3: Lanes::ZERO };
-        for (discs, value) in [(board.player, 1), (board.opponent, 2)] {
-            for square in board::bits(discs) {
-                let digit = set.digits(square);
-                for _ in 0..value {
-                    indices.first.add(digit);
-                }
-                for _ in 0..3 {
-                    indices.discs3.add(digit);
-                }
-            }
+        let (mut player, mut opponent) = (Lanes::ZERO, Lanes::ZERO);
+        board::bits(board.player).for_each(|square| player.add(set.digits(square)));
+        board::bits(board.opponent).for_each(|square| opponent.add(set.digits(square)));
+        let (mut first, mut discs3) = (player, Lanes::ZERO);
+        for _ in 0..2 {
+            first.add(&opponent);
         }
-        indices
+        for _ in 0..3 {
+            discs3.add(&player);
+            discs3.add(&opponent);
+        }
+        Indices { first, discs3 }
     }
 
     /// After a disc on `square` that turned `flipped`, placed by the first side if `by_first`.

@@ -43,6 +43,9 @@ pub struct SampleOptions {
     pub max_positions_per_game: Option<usize>,
     /// Merge equal training positions.
     pub merge: bool,
+    /// Whether the position at which an unfinished record ends is one of its positions: it is where that position
+    /// was solved by counting, not where it was won by moves that are yet to be played.
+    pub ends: bool,
 }
 
 impl SampleOptions {
@@ -54,6 +57,7 @@ impl SampleOptions {
             validation: 0.05,
             max_positions_per_game: None,
             merge: true,
+            ends: true,
         }
     }
 }
@@ -270,9 +274,15 @@ pub fn is_validation(hash: u64, share: f64) -> bool {
 
 /// The target of the position before `record.plies[ply]`, or of the last position when `ply` is their number,
 /// from the point of view of `sign` (1 for Black to move, −1 for White); `None` without a label.
-fn target(record: &GameRecord, ply: usize, sign: f32, units: f32, options: &SampleOptions) -> Option<f32> {
+fn target<M: FeatureModel>(
+    record: &GameRecord,
+    ply: usize,
+    sign: f32,
+    model: &M,
+    options: &SampleOptions,
+) -> Option<f32> {
     let outcome = (ply >= record.first_labelled()).then(|| sign * f32::from(record.outcome.0));
-    let known = record.plies.get(ply).and_then(|ply| ply.score.map(|score| (f32::from(score) / units, ply.exact)));
+    let known = record.plies.get(ply).and_then(|ply| ply.score.map(|score| (model.promised(score), ply.exact)));
     let weight = options.outcome_weight;
     let target = match (outcome, known) {
         (_, Some((score, true))) => score,
@@ -365,14 +375,15 @@ fn labelled_positions<M: FeatureModel>(
     model: &M,
     options: &SampleOptions,
 ) -> Result<Vec<(usize, M::Position, f32)>, FitError> {
-    let units = model.units_per_outcome() as f32;
     let mut position = M::Position::start();
     let mut labelled = Vec::with_capacity(record.plies.len());
     for ply in 0..=record.plies.len() {
         let mv = record.plies.get(ply).map(|ply| ply.mv);
         let sign = f32::from(crate::game::Outcome(1).for_color(position.side_to_move()));
-        if let Some(target) = target(record, ply, sign, units, options)
+        if (mv.is_some() || options.ends)
+            && let Some(target) = target(record, ply, sign, model, options)
             && has_choice(&position, mv)
+            && model.is_quiet(&position)
         {
             labelled.push((ply, position.clone(), target));
         }

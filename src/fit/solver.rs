@@ -191,7 +191,7 @@ impl<'a> Problem<'a> {
 
     /// What measures solutions, predictions clipped to ± `largest` as they are at play.
     pub fn loss_meter(&self, largest: f32) -> LossMeter<'a> {
-        LossMeter { samples: self.samples, knots: self.knots, largest }
+        LossMeter { samples: self.samples, knots: self.knots, largest, link: Link::Identity }
     }
 
     fn prepare(&mut self, lambda: f64) {
@@ -474,15 +474,37 @@ fn count_unit(cells: &mut [Cell], samples: &Samples, unit: &Unit) {
     }
 }
 
+/// How a sum of weights becomes a prediction of the outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// It is one.
+    Identity,
+    /// It is the logarithm of the odds of winning: the expected outcome is 2σ(x) − 1 = tanh(x/2).
+    Logistic,
+}
+
 /// Measures solutions of a problem on its training and validation rows.
 #[derive(Clone, Copy)]
 pub struct LossMeter<'a> {
     samples: &'a Samples,
     knots: &'a [u8],
     largest: f32,
+    link: Link,
 }
 
-impl LossMeter<'_> {
+impl<'a> LossMeter<'a> {
+    /// A meter of solutions at these knots.
+    pub fn new(samples: &'a Samples, knots: &'a [u8], largest: f32, link: Link) -> LossMeter<'a> {
+        LossMeter { samples, knots, largest, link }
+    }
+
+    /// The sum of weights of each row of a group.
+    pub fn sums(&self, group: &Group, x: &[f64]) -> Vec<f32> {
+        let mut sums = Vec::with_capacity(group.rows());
+        self.visit(group, x, |sum, _, _| sums.push(sum));
+        sums
+    }
+
     /// The loss of each training group under the unknowns `x`.
     pub fn training(&self, x: &[f64]) -> Vec<LossSums> {
         self.samples.training.par_iter().map(|group| self.group(group, x)).collect()
@@ -495,19 +517,30 @@ impl LossMeter<'_> {
 
     /// Labels merged into one row count with their scatter.
     fn group(&self, group: &Group, x: &[f64]) -> LossSums {
-        let width = self.samples.width();
-        let mut cells = vec![Cell::default(); width];
-        blend(&mut cells, x, width, Mix::at(self.knots, group.ply));
-        let constant = x[self.knots.len() * width + group.ply] as f32;
         let mut sums = LossSums { squared: group.scatter, ..LossSums::default() };
-        let unit = Unit { group: 0, begin: 0, end: group.rows() };
-        run_unit(&mut cells, self.samples, group, &unit, constant, |prediction, target, weight| {
+        self.visit(group, x, |sum, target, weight| {
+            let prediction = match self.link {
+                Link::Identity => sum,
+                Link::Logistic => libm::tanhf(sum / 2.0),
+            };
             let error = f64::from((prediction.clamp(-self.largest, self.largest) - target).abs());
             sums.labels += f64::from(weight);
             sums.absolute += f64::from(weight) * error;
             sums.squared += f64::from(weight) * error * error;
-            (0.0, 0.0)
         });
         sums
+    }
+
+    /// Shows every row of a group in order: its sum of weights, its target, its weight.
+    fn visit(&self, group: &Group, x: &[f64], mut see: impl FnMut(f32, f32, f32)) {
+        let width = self.samples.width();
+        let mut cells = vec![Cell::default(); width];
+        blend(&mut cells, x, width, Mix::at(self.knots, group.ply));
+        let constant = x[self.knots.len() * width + group.ply] as f32;
+        let unit = Unit { group: 0, begin: 0, end: group.rows() };
+        run_unit(&mut cells, self.samples, group, &unit, constant, |sum, target, weight| {
+            see(sum, target, weight);
+            (0.0, 0.0)
+        });
     }
 }

@@ -12,6 +12,7 @@ pub mod definitions;
 pub mod forbidden;
 pub mod line;
 pub mod notation;
+pub mod openings;
 pub mod point;
 
 pub use board::Board;

@@ -17,6 +17,8 @@ use super::verdict::{Fault, Reason, quoted};
 
 /// The most a bot may print where one line is expected. A pipe holds as much.
 pub const FLOOD_BYTES: usize = 64 * 1024;
+/// The most lines of talk before an answer.
+pub const TALK_LINES: usize = 100_000;
 /// What is kept of a bot's standard error in a game.
 const DEBUG_BYTES: usize = 64 * 1024;
 /// How long the referee goes on reading output that is wrong anyway, to tell a flood from a slip.
@@ -136,6 +138,58 @@ impl Bot {
         self.watch(SCAN_EVERY).map_err(Failure::Asked)?;
         let line = self.check_line(line).map_err(Failure::Asked)?;
         Ok(Answer { line, took })
+    }
+
+    /// Sends `request` (whole lines) to a program that may talk, and reads lines until `last` accepts one; answers all
+    /// of them and the time they took. What was printed before is dropped, and nothing comes off the game's total.
+    ///
+    /// # Errors
+    /// TLE after `limit`, CRASH, and FLOOD for more than [`TALK_LINES`] lines.
+    pub fn consult(
+        &mut self,
+        request: &str,
+        limit: Duration,
+        mut last: impl FnMut(&str) -> bool,
+    ) -> Result<(Vec<String>, Duration), Fault> {
+        self.discard_output()?;
+        let begin = Instant::now();
+        let mut request = request.as_bytes();
+        let mut lines = Vec::new();
+        while lines.len() < TALK_LINES {
+            let left = limit.saturating_sub(begin.elapsed());
+            let line = match self.await_line(request, Instant::now(), left, None) {
+                Ok(line) => line,
+                Err(Failure::Asked(fault) | Failure::Waiting(fault)) if fault.reason == Reason::Tle => {
+                    return Err(self.late(limit));
+                }
+                Err(Failure::Asked(fault) | Failure::Waiting(fault)) => return Err(fault),
+            };
+            request = &[];
+            let text = String::from_utf8_lossy(&line).trim_end_matches('\r').to_string();
+            let done = last(&text);
+            lines.push(text);
+            if done {
+                let took = begin.elapsed();
+                return if took > limit { Err(self.late(limit)) } else { Ok((lines, took)) };
+            }
+        }
+        Err(Fault::new(Reason::Flood, format!("more than {TALK_LINES} lines and no answer among them")))
+    }
+
+    /// Drops what the bot has printed so far.
+    ///
+    /// # Errors
+    /// FLOOD when that is more than a program may say unasked.
+    pub fn discard_output(&mut self) -> Result<(), Fault> {
+        self.read_output()?;
+        self.pending.clear();
+        self.debug.read(&mut self.process);
+        Ok(())
+    }
+
+    /// CPU time of all processes so far.
+    pub fn cpu(&mut self) -> Duration {
+        self.meter.cpu()
     }
 
     /// Sends lines that need no answer.
@@ -293,7 +347,7 @@ impl Bot {
 
     fn late(&mut self, limit: Duration) -> Fault {
         let mut detail = format!("no answer within {} ms", limit.as_millis());
-        if limit < self.limits.total {
+        if limit < self.limits.total && self.limits.total < Duration::MAX {
             detail += &format!(" (the game's total is {} ms)", self.limits.total.as_millis());
         }
         if !self.pending.is_empty() {

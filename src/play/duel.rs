@@ -3,6 +3,8 @@
 //! A contestant answers a position with a move, or says what the position is exactly worth, which ends the game
 //! (two engines that solve from the same number of empty squares need not play what both know). A fault loses.
 
+use std::time::{Duration, Instant};
+
 use super::Player;
 use crate::dataset::{End, GameRecord, Ply};
 use crate::game::{Color, Move, Outcome, Position};
@@ -32,6 +34,13 @@ pub struct Fault {
 pub trait Contestant<P: Position>: Send {
     /// A new game begins; `game` is its number in the match.
     fn begin(&mut self, game: u64) -> Result<(), Fault>;
+
+    /// What the game begins with: `moves` from `start`. Comes after [`Contestant::begin`]; whoever judges positions by
+    /// themselves need not care.
+    fn opening(&mut self, _start: &P, _moves: &[Move]) {}
+
+    /// The opponent has played `mv`, after thinking so long.
+    fn opponent_played(&mut self, _mv: Move, _took: Duration) {}
 
     /// The answer to a position that is not over.
     fn choose(&mut self, position: &P) -> Result<Choice, Fault>;
@@ -131,11 +140,14 @@ pub fn play<P: Position>(
             return forfeit(plies, color, fault);
         }
     }
+    black.opening(start, opening);
+    white.opening(start, opening);
     loop {
         if let Some(outcome) = position.outcome() {
             return Duel { record: GameRecord { index, plies, outcome, end: End::Finished }, fault: None };
         }
         let color = position.side_to_move();
+        let asked = Instant::now();
         let answer = if color == Color::Black { black.choose(&position) } else { white.choose(&position) };
         let choice = match answer {
             Ok(choice) => choice,
@@ -147,6 +159,11 @@ pub fn play<P: Position>(
         }
         if let Err(error) = position.play(choice.mv) {
             return forfeit(plies, color, Fault { reason: "ILLEGAL".to_string(), detail: error.to_string() });
+        }
+        let took = asked.elapsed();
+        match color {
+            Color::Black => white.opponent_played(choice.mv, took),
+            Color::White => black.opponent_played(choice.mv, took),
         }
         plies.push(Ply { mv: choice.mv, score: choice.score, random: false, exact: false });
     }

@@ -69,9 +69,9 @@ pub struct Budget {
     pub solve: bool,
 }
 
-/// The nodes that solving a position of an ordinary game takes.
+/// The nodes that finding the winner of a position of an ordinary game takes.
 pub fn solve_nodes(empties: u32) -> f64 {
-    let mut nodes = 6e6;
+    let mut nodes = 2e6;
     for _ in 20..empties {
         nodes *= 2.0;
     }

@@ -9,9 +9,11 @@ pub mod golden;
 pub mod lite;
 pub mod midgame;
 pub mod ordering;
+pub mod probcut;
 pub mod stability;
 
-use super::tt::{NO_MOVE, SOLVED, Table};
+use self::probcut::Cuts;
+use super::tt::{NO_MOVE, SOLVE_LEVEL, SOLVED, Table};
 use super::{Limits, SearchResult, Searcher};
 use crate::eval::evaluator::{Evaluator, MOST};
 use crate::eval::othello::{DISC, Indices};
@@ -21,13 +23,22 @@ use crate::game::{Move, Position};
 /// Beyond every score, in search units.
 pub const INFINITE: i32 = 64 * DISC + 1;
 
+/// From this many empty squares on, a solve with forward cuts goes before the exact one.
+const BOLD_SOLVE_EMPTIES: u8 = 18;
+/// The selectivity of that solve.
+const BOLD_SOLVE: u8 = 0;
+
 /// Time and node limits are looked at once in this many nodes.
 const CHECK_EVERY: u64 = 4096;
 
 /// A searcher with its table and its evaluation.
 pub struct Engine<const N: usize> {
     evaluator: Evaluator<N>,
+    cuts: Cuts,
     tt: Table,
+    /// The selectivity of the midgame, and the level of the solve at hand.
+    level: u8,
+    solve_level: u8,
     nodes: u64,
     stop: Stop,
     stopped: bool,
@@ -44,7 +55,8 @@ impl<const N: usize> Engine<N> {
     /// An engine with a table of 2^`tt_bits` entries.
     pub fn new(evaluator: Evaluator<N>, tt_bits: u32) -> Self {
         let stop = Stop { nodes: u64::MAX, next_check: u64::MAX, hard_ms: f64::INFINITY };
-        Engine { evaluator, tt: Table::new(tt_bits), nodes: 0, stop, stopped: false }
+        let (cuts, tt) = (Cuts::new(evaluator.probcut(), N * N - 4), Table::new(tt_bits));
+        Engine { evaluator, cuts, tt, level: Limits::LEVEL, solve_level: SOLVED, nodes: 0, stop, stopped: false }
     }
 
     /// An engine with the largest table of at most `megabytes` MiB.
@@ -97,6 +109,7 @@ impl<const N: usize> Searcher for Engine<N> {
     fn search(&mut self, position: &Othello<N>, limits: &Limits) -> SearchResult {
         self.nodes = 0;
         self.stopped = false;
+        self.level = limits.level;
         self.stop = Stop { nodes: u64::MAX, next_check: u64::MAX, hard_ms: f64::INFINITY };
         let board = position.board();
         if position.mobility() == 0 {
@@ -124,12 +137,24 @@ impl<const N: usize> Searcher for Engine<N> {
             result = SearchResult { best: Move(best), score, exact: false, depth, nodes: self.nodes };
         }
         if solving && !self.stopped {
-            if result.depth > 0 {
-                self.arm(limits);
-            }
-            let (score, best) = self.solve_root(board, &indices, guess, limits);
-            if !self.stopped {
-                result = SearchResult { best: Move(best), score: score * DISC, exact: true, depth: empties, nodes: 0 };
+            // A solve with forward cuts costs little, knows nearly everything, and leaves its moves in the table.
+            let bold = (empties >= BOLD_SOLVE_EMPTIES && self.cuts.foretell(position.ply(), empties))
+                .then_some(SOLVE_LEVEL + BOLD_SOLVE);
+            for level in bold.into_iter().chain([SOLVED]) {
+                if result.depth > 0 {
+                    self.arm(limits);
+                }
+                self.solve_level = level;
+                let exact = level == SOLVED;
+                if exact && !self.solve_winner(board, &indices, &mut result, limits) {
+                    break;
+                }
+                let (score, best) = self.solve_root(board, &indices, guess, limits);
+                if self.stopped {
+                    break;
+                }
+                guess = score * DISC;
+                result = SearchResult { best: Move(best), score: guess, exact, depth: empties, nodes: 0 };
             }
         }
         result.nodes = self.nodes;
@@ -180,6 +205,21 @@ impl<const N: usize> Engine<N> {
         entry.best
     }
 
+    /// On the clock, who wins comes before by how much: a solve with the window (−1, 1). Whether there is time left for
+    /// the exact score.
+    fn solve_winner(&mut self, board: Board, indices: &Indices, result: &mut SearchResult, limits: &Limits) -> bool {
+        let Some(time) = limits.time else { return true };
+        let score = self.solve_pv(board, indices, true, -1, 1, limits);
+        if self.stopped {
+            return false;
+        }
+        // A lost position keeps the move that loses by least, as far as is known.
+        if score >= 0 {
+            *result = SearchResult { best: Move(self.root_move(board)), score: score * DISC, ..*result };
+        }
+        time.clock.now_ms() < time.soft_ms
+    }
+
     /// The exact value of the root in discs, by aspiration around `guess` (search units).
     fn solve_root(&mut self, board: Board, indices: &Indices, guess: i32, limits: &Limits) -> (i32, u8) {
         let all = (N * N) as i32;
@@ -198,7 +238,7 @@ impl<const N: usize> Engine<N> {
             } else if score >= high && high <= all {
                 (alpha, beta) = (score - 1, score + margin);
             } else {
-                let entry = self.tt.probe([board.player, board.opponent]).filter(|entry| entry.level == SOLVED);
+                let entry = self.tt.probe([board.player, board.opponent]).filter(|entry| entry.level >= SOLVE_LEVEL);
                 return (score, entry.map_or(NO_MOVE, |entry| entry.best));
             }
             margin *= 3;

@@ -23,8 +23,21 @@ pub struct Entry {
     generation: u8,
 }
 
+impl Entry {
+    /// Whether its bounds come from a better search than one of this depth and level: a solve before any midgame
+    /// search, then the deeper, then the surer.
+    #[inline(always)]
+    fn outranks(&self, depth: u8, level: u8) -> bool {
+        let rank = |depth: u8, level: u8| (level >= SOLVE_LEVEL, u16::from(depth) << 8 | u16::from(level));
+        rank(self.depth, self.level) > rank(depth, level)
+    }
+}
+
 /// The level of exact endgame bounds, above every midgame level.
 pub const SOLVED: u8 = 16;
+
+/// The lowest level of solves with forward cuts: `SOLVE_LEVEL` + their selectivity. Above every midgame level.
+pub const SOLVE_LEVEL: u8 = 8;
 
 /// No best move.
 pub const NO_MOVE: u8 = 255;
@@ -108,6 +121,19 @@ impl Table {
                     (entry.lower, entry.upper) = (lower, upper);
                 }
                 if score > alpha || entry.best == NO_MOVE {
+                    entry.best = best;
+                }
+                return;
+            }
+            if (entry.level == SOLVED, entry.depth) > (level == SOLVED, depth) {
+                // What is known is worth more than what was found.
+                if entry.best == NO_MOVE {
+                    entry.best = best;
+                }
+                return;
+            }
+            if entry.outranks(depth, level) {
+                if entry.best == NO_MOVE {
                     entry.best = best;
                 }
                 return;

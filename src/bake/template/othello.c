@@ -104,6 +104,9 @@ static const char *const WEIGHTS_TEXT[] = {
 #define INFINITE (64 * DISC + 1) /* beyond every score */
 #define NONE (-127)              /* below every score in discs */
 #define SOLVED 16                /* the table level of exact bounds */
+#define SOLVE_LEVEL 8            /* the lowest level of solves with forward cuts */
+#define LEVEL 1                  /* the selectivity of midgame searches */
+#define BOLD_SOLVE 0             /* and of the solve that goes before the exact one */
 #define NO_MOVE 255
 #define PASS 255
 #define LANES 48
@@ -543,6 +546,13 @@ static ALWAYS_INLINE const Entry *tt_probe(Board key) {
     return tt_holds(pair, key) ? pair : tt_holds(pair + 1, key) ? pair + 1 : NULL;
 }
 
+/* Whether the bounds of `entry` come from a better search than one of this depth and level: a solve before any midgame
+ * search, then the deeper, then the surer. */
+static ALWAYS_INLINE bool outranks(const Entry *entry, int depth, int level) {
+    int held = (entry->level >= SOLVE_LEVEL) << 16 | entry->depth << 8 | entry->level;
+    return held > ((level >= SOLVE_LEVEL) << 16 | depth << 8 | level);
+}
+
 /* Stores what a search found: `score` relative to its window. Bounds of an equal search are narrowed. */
 static void tt_store(Board key, int depth, int level, int alpha, int beta, int score, int best, int worst) {
     Entry *pair = tt_bucket(key);
@@ -557,6 +567,12 @@ static void tt_store(Board key, int depth, int level, int alpha, int beta, int s
             entry->upper = upper;
         }
         if (score > alpha || entry->best == NO_MOVE) {
+            entry->best = (uint8_t)best;
+        }
+        return;
+    }
+    if (entry != NULL && outranks(entry, depth, level)) {
+        if (entry->best == NO_MOVE) {
             entry->best = (uint8_t)best;
         }
         return;
@@ -600,6 +616,8 @@ static Limits limits;
 static uint64_t nodes, next_check;
 static double stop_ms;
 static bool stopped;
+static int solve_level;   /* the level of the solve at hand */
+static bool winner_known; /* whether the last search has settled who wins */
 
 static NEVER_INLINE bool check(void) {
     next_check = nodes + CHECK_EVERY;
@@ -652,7 +670,10 @@ static void arm(void) {
 #define last2 NAME(last2)
 #define last_few NAME(last_few)
 #define after_few NAME(after_few)
-#define shallow NAME(shallow)
+#define last5 NAME(last5)
+#define order_by_mobility NAME(order_by_mobility)
+#define solve_mobile NAME(solve_mobile)
+#define probcut NAME(probcut)
 #define stability_bound NAME(stability_bound)
 #define store_solved NAME(store_solved)
 #define enhanced_cutoff NAME(enhanced_cutoff)
@@ -669,6 +690,7 @@ static void arm(void) {
 #define deepen NAME(deepen)
 #define root_move NAME(root_move)
 #define solve_root NAME(solve_root)
+#define solve_winner NAME(solve_winner)
 #define search NAME(search)
 #define static_value NAME(static_value)
 #define perft NAME(perft)
@@ -713,16 +735,57 @@ static ALWAYS_INLINE int quadrant_bit(int square) {
     return 1 << ((square >> 2 & 1) + (square >> 4 & 2));
 }
 
-/* From this many empty squares on, moves are ordered with the evaluation; by mobility with the table; and alpha from
- * which stable discs are counted, by empty squares. */
-#define EVAL_EMPTIES 13
+/* From this many empty squares on: moves are ordered with the evaluation; with searches of the midgame; by mobility with
+ * the table; by mobility without it; the table is asked about every child; a solve with forward cuts cuts; and such a
+ * solve goes before the exact one. Then alpha from which stable discs are counted, by empty squares. */
+#define EVAL_EMPTIES 11
+#define SEARCH_EMPTIES 17
 #define TABLE_EMPTIES 8
+#define MOBILITY_EMPTIES 6
+#define ETC_EMPTIES 9
+#define PROBCUT_EMPTIES 13
+#define BOLD_SOLVE_EMPTIES 18
 static const int STABILITY_FROM[25] = {64, 64, 64, 64, 64, 64, 64, 64, 6,  8,  10, 12, 14,
                                        16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38};
 
-/* What one reply of the opponent costs in ordering, in search units: in the endgame, in the midgame. */
-#define SOLVE_REPLY_WEIGHT DISC
+/* What one reply of the opponent costs in ordering, in search units: in the endgame by evaluation and by search, in the
+ * midgame. */
+#define SOLVE_REPLY_WEIGHT (2 * DISC)
+#define SEARCHED_REPLY_WEIGHT DISC
 #define REPLY_WEIGHT (DISC / 2)
+
+/* Multi-ProbCut: from this depth on a node may be cut by a shallower search that lies so many deviations (in 256ths, by
+ * level) outside the window. */
+#define PROBCUT_DEPTH 3
+static const int SIGMAS[] = {256, 358, 486, 666, 896};
+
+#define DEPTHS 64
+static ProbCut CUTS[PLIES][DEPTHS][2]; /* the lines that hold at a ply for a depth; `deep` 0 where there is none */
+
+/* A line holds from its ply on, up to the next line of the same depths; one that reaches the end of the game holds at its
+ * own ply, and there no other does. */
+static void init_cuts(void) {
+    for (int line = 0; line < PROBCUT_LINES; line++) {
+        int first = PROBCUT[line].ply, deep = PROBCUT[line].deep, past = 60 - deep;
+        if (first == past) {
+            past++;
+        }
+        for (int ply = first; ply < past; ply++) {
+            ProbCut *slot = CUTS[ply][deep];
+            if (slot->deep != 0 && slot->shallow != PROBCUT[line].shallow) {
+                slot++;
+            }
+            if (slot->deep == 0 || slot->shallow == PROBCUT[line].shallow) {
+                *slot = PROBCUT[line];
+            }
+        }
+    }
+}
+
+/* Rounds down; nothing negative is divided. */
+static int floor_quotient(int value, int divisor) {
+    return (value + 8192 * divisor) / divisor - 8192;
+}
 
 /* How deep the midgame search before a solve goes. */
 static int midgame_depth_before_solving(int empties) {
@@ -1140,28 +1203,26 @@ static int last_few(uint64_t player, uint64_t opponent, int alpha, uint64_t empt
     return -last_few(opponent, player, -alpha - 1, empties, parity);
 }
 
-/* Null-window node ordered by parity alone, 5 to 7 empty squares. */
-static int shallow(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity) {
+/* Five empty squares: odd regions and corners first. */
+static int last5(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity) {
     nodes++;
     uint64_t moves = mobility(player, opponent);
     if (moves == 0) {
         if (mobility(opponent, player) == 0) {
             return final_score(player, opponent);
         }
-        return -shallow(opponent, player, -alpha - 1, empties, parity);
+        return -last5(opponent, player, -alpha - 1, empties, parity);
     }
     uint64_t odd = ODD_SQUARES[parity];
     uint64_t groups[4] = {moves & odd & CORNERS, moves & odd & ~CORNERS, moves & ~odd & CORNERS,
                           moves & ~odd & ~CORNERS};
-    bool few = count_ones(empties) == 5;
     int best = NONE;
     for (int number = 0; number < 4; number++) {
         for (uint64_t group = groups[number]; group != 0; group &= group - 1) {
-            int square = trailing_zeros(group), next_parity = parity ^ quadrant_bit(square);
+            int square = trailing_zeros(group);
             uint64_t flipped = flips(player, opponent, square), bit = square_bit(square);
-            uint64_t next = opponent ^ flipped, other = player ^ flipped ^ bit;
-            int score = few ? -last_few(next, other, -alpha - 1, empties ^ bit, next_parity)
-                            : -shallow(next, other, -alpha - 1, empties ^ bit, next_parity);
+            int score = -last_few(opponent ^ flipped, player ^ flipped ^ bit, -alpha - 1, empties ^ bit,
+                                  parity ^ quadrant_bit(square));
             if (score > best) {
                 best = score;
                 if (best > alpha) {
@@ -1171,6 +1232,86 @@ static int shallow(uint64_t player, uint64_t opponent, int alpha, uint64_t empti
         }
     }
     return best;
+}
+
+/* Sorts by the opponent's mobility, then odd regions, the table's move first. */
+static ALWAYS_INLINE void order_by_mobility(Candidates *list, uint64_t empties, int hash_move) {
+    uint64_t odd = ODD_SQUARES[parity_of(empties)];
+    for (int i = 0; i < list->len; i++) {
+        Candidate *candidate = &list->items[i];
+        uint64_t replies = mobility(candidate->child.player, candidate->child.opponent);
+        candidate->key = (int)(odd >> candidate->square & 1) - 2 * weighted_mobility(replies);
+        if (candidate->square == hash_move) {
+            candidate->key = 1 << 20;
+        }
+    }
+    candidates_sort(list);
+}
+
+/* Null-window node ordered by mobility, 6 or 7 empty squares. */
+static int solve_mobile(Board board, int alpha, int count) {
+    nodes++;
+    uint64_t moves = mobility(board.player, board.opponent);
+    if (moves == 0) {
+        if (mobility(board.opponent, board.player) == 0) {
+            return final_score(board.player, board.opponent);
+        }
+        return -solve_mobile(pass(board), -alpha - 1, count);
+    }
+    Candidates list;
+    candidates_new(&list, board, moves);
+    order_by_mobility(&list, ~(board.player | board.opponent), NO_MOVE);
+    int best = NONE;
+    for (int i = 0; i < list.len; i++) {
+        Board child = list.items[i].child;
+        int score;
+        if (count > MOBILITY_EMPTIES) {
+            score = -solve_mobile(child, -alpha - 1, count - 1);
+        } else {
+            uint64_t empties = ~(child.player | child.opponent);
+            score = -last5(child.player, child.opponent, -alpha - 1, empties, parity_of(empties));
+        }
+        if (score > best) {
+            best = score;
+            if (best > alpha) {
+                break;
+            }
+        }
+    }
+    return best;
+}
+
+static int pvs(Board board, const Indices *indices, bool by_first, int depth, int alpha, int beta);
+
+/* Whether the value of a search to `deep` is surely at least `beta` or surely at most `alpha` (search units): then that
+ * bound. The weights carry fitted lines, deep = a * shallow + b with a deviation. */
+static bool probcut(Board board, const Indices *indices, bool by_first, int deep, int sigmas, int alpha, int beta,
+                    int *bound) {
+    const ProbCut *line = CUTS[count_ones(board.player | board.opponent) - 4][deep];
+    if (line->deep == 0) {
+        return false;
+    }
+    int value = evaluate(board, &indices->view[!by_first]);
+    for (int number = 0; number < 2 && line->deep != 0; number++, line++) {
+        int margin = (sigmas * line->deviation) >> 8;
+        if (value >= beta) {
+            int high = -floor_quotient(-(beta + margin - line->intercept) * 1024, line->slope);
+            if (high < INFINITE && pvs(board, indices, by_first, line->shallow, high - 1, high) >= high) {
+                *bound = beta;
+                return !stopped;
+            }
+        } else if (value <= alpha) {
+            int low = floor_quotient((alpha - margin - line->intercept) * 1024, line->slope);
+            if (low > -INFINITE && pvs(board, indices, by_first, line->shallow, low, low + 1) <= low) {
+                *bound = alpha;
+                return !stopped;
+            }
+        }
+        if (stopped) {
+            return false;
+        }
+    }
+    return false;
 }
 
 /* The score cannot exceed what the opponent's stable discs leave; true with the bound when that decides the node. */
@@ -1183,14 +1324,14 @@ static ALWAYS_INLINE bool stability_bound(Board board, int alpha, int count, int
 }
 
 /* Whether the table decides the null window at alpha (with what), and the move it remembers. */
-static ALWAYS_INLINE bool solved_bound(Board board, int alpha, int *bound, int *hash_move) {
+static ALWAYS_INLINE bool solved_bound(Board board, int alpha, int level, int *bound, int *hash_move) {
     const Entry *entry = tt_probe(board);
     *hash_move = NO_MOVE;
     if (entry == NULL) {
         return false;
     }
     *hash_move = entry->best;
-    if (entry->level != SOLVED) {
+    if (entry->level < level) {
         return false;
     }
     if (entry->lower > alpha * DISC) {
@@ -1201,15 +1342,15 @@ static ALWAYS_INLINE bool solved_bound(Board board, int alpha, int *bound, int *
     return entry->upper <= alpha * DISC;
 }
 
-static ALWAYS_INLINE void store_solved(Board board, int count, int alpha, int beta, int score, int best) {
-    tt_store(board, count, SOLVED, alpha * DISC, beta * DISC, score * DISC, best, 64 * DISC);
+static ALWAYS_INLINE void store_solved(Board board, int count, int alpha, int beta, int score, int best, int level) {
+    tt_store(board, count, level, alpha * DISC, beta * DISC, score * DISC, best, 64 * DISC);
 }
 
 /* A child whose stored upper bound already decides the node. */
-static ALWAYS_INLINE bool enhanced_cutoff(const Candidates *list, int alpha, int *bound) {
+static ALWAYS_INLINE bool enhanced_cutoff(const Candidates *list, int alpha, int level, int *bound) {
     for (int i = 0; i < list->len; i++) {
         const Entry *entry = tt_probe(list->items[i].child);
-        if (entry != NULL && entry->level == SOLVED && -entry->upper > alpha * DISC) {
+        if (entry != NULL && entry->level >= level && -entry->upper > alpha * DISC) {
             *bound = -entry->upper / DISC;
             return true;
         }
@@ -1217,18 +1358,32 @@ static ALWAYS_INLINE bool enhanced_cutoff(const Candidates *list, int alpha, int
     return false;
 }
 
-/* Sorts by the child's evaluation and mobility, the table's move first. */
-static void order_by_eval(Candidates *list, const Indices *indices, bool by_first, int hash_move) {
+/* Sorts by the child's value (its evaluation or, far from the end, a search), mobility and parity, the table's move
+ * first. */
+static void order_by_eval(Candidates *list, const Indices *indices, bool by_first, int hash_move, uint64_t empties) {
+    int count = count_ones(empties);
+    int depth = count < SEARCH_EMPTIES ? 0 : (count - SEARCH_EMPTIES) / 2 + 1;
+    int reply_weight = depth == 0 ? SOLVE_REPLY_WEIGHT : SEARCHED_REPLY_WEIGHT;
+    uint64_t odd = ODD_SQUARES[parity_of(empties)];
     for (int i = 0; i < list->len; i++) {
         Candidate *candidate = &list->items[i];
         if (candidate->square == hash_move) {
             candidate->key = 1 << 20;
             continue;
         }
-        Lanes seen;
-        view_after(&seen, indices, candidate->square, candidate->flipped, by_first);
+        int value;
+        if (depth == 0) {
+            Lanes seen;
+            view_after(&seen, indices, candidate->square, candidate->flipped, by_first);
+            value = -evaluate(candidate->child, &seen);
+        } else {
+            Indices after;
+            indices_after(&after, indices, candidate->square, candidate->flipped, by_first);
+            value = -pvs(candidate->child, &after, !by_first, depth, -INFINITE, INFINITE);
+        }
         uint64_t replies = mobility(candidate->child.player, candidate->child.opponent);
-        candidate->key = -evaluate(candidate->child, &seen) - SOLVE_REPLY_WEIGHT * weighted_mobility(replies);
+        candidate->key = value - reply_weight * weighted_mobility(replies);
+        candidate->key += DISC * (int)(odd >> candidate->square & 1);
     }
     candidates_sort(list);
 }
@@ -1250,32 +1405,20 @@ static int solve_table(Board board, int alpha, int count) {
         }
         return -solve_table(pass(board), -alpha - 1, count);
     }
-    if (solved_bound(board, alpha, &bound, &hash_move)) {
+    if (solved_bound(board, alpha, SOLVED, &bound, &hash_move)) {
         return bound;
     }
-    uint64_t empties = ~(board.player | board.opponent);
-    int parity = parity_of(empties);
     Candidates list;
     candidates_new(&list, board, moves);
-    for (int i = 0; i < list.len; i++) {
-        Candidate *candidate = &list.items[i];
-        uint64_t bit = square_bit(candidate->square);
-        int key = -4 * weighted_mobility(mobility(candidate->child.player, candidate->child.opponent));
-        key += 2 * ((bit & ODD_SQUARES[parity]) != 0);
-        key += 6 * ((bit & CORNERS) != 0);
-        candidate->key = candidate->square == hash_move ? 1 << 20 : key;
+    if (count >= ETC_EMPTIES && enhanced_cutoff(&list, alpha, SOLVED, &bound)) {
+        return bound;
     }
-    candidates_sort(&list);
+    order_by_mobility(&list, ~(board.player | board.opponent), hash_move);
     int best = NONE, best_move = NO_MOVE;
     for (int i = 0; i < list.len; i++) {
         const Candidate *candidate = &list.items[i];
-        int score;
-        if (count > TABLE_EMPTIES) {
-            score = -solve_table(candidate->child, -alpha - 1, count - 1);
-        } else {
-            score = -shallow(candidate->child.player, candidate->child.opponent, -alpha - 1,
-                             empties ^ square_bit(candidate->square), parity ^ quadrant_bit(candidate->square));
-        }
+        int score = count > TABLE_EMPTIES ? -solve_table(candidate->child, -alpha - 1, count - 1)
+                                          : -solve_mobile(candidate->child, -alpha - 1, count - 1);
         if (stopped) {
             return 0;
         }
@@ -1287,7 +1430,7 @@ static int solve_table(Board board, int alpha, int count) {
             }
         }
     }
-    store_solved(board, count, alpha, alpha + 1, best, best_move);
+    store_solved(board, count, alpha, alpha + 1, best, best_move, SOLVED);
     return best;
 }
 
@@ -1306,9 +1449,11 @@ static int solve_null(Board board, int alpha, int count) {
     case 3:
     case 4:
         return last_few(board.player, board.opponent, alpha, empties, parity_of(empties));
+    case 5:
+        return last5(board.player, board.opponent, alpha, empties, parity_of(empties));
     default:
         if (count < TABLE_EMPTIES) {
-            return shallow(board.player, board.opponent, alpha, empties, parity_of(empties));
+            return solve_mobile(board, alpha, count);
         }
         return solve_table(board, alpha, count);
     }
@@ -1331,15 +1476,29 @@ static int solve_deep(Board board, const Indices *indices, bool by_first, int al
         }
         return -solve_deep(pass(board), indices, !by_first, -alpha - 1, count);
     }
-    if (solved_bound(board, alpha, &bound, &hash_move)) {
+    if (solved_bound(board, alpha, solve_level, &bound, &hash_move)) {
         return bound;
+    }
+    if (solve_level < SOLVED && count >= PROBCUT_EMPTIES) {
+        int sigmas = SIGMAS[solve_level - SOLVE_LEVEL];
+        if (probcut(board, indices, by_first, count, sigmas, alpha * DISC, (alpha + 1) * DISC, &bound)) {
+            bound /= DISC;
+            store_solved(board, count, alpha, alpha + 1, bound, hash_move, solve_level);
+            return bound;
+        }
+        if (stopped) {
+            return 0;
+        }
     }
     Candidates list;
     candidates_new(&list, board, moves);
-    if (enhanced_cutoff(&list, alpha, &bound)) {
+    if (enhanced_cutoff(&list, alpha, solve_level, &bound)) {
         return bound;
     }
-    order_by_eval(&list, indices, by_first, hash_move);
+    order_by_eval(&list, indices, by_first, hash_move, ~(board.player | board.opponent));
+    if (stopped) {
+        return 0;
+    }
     int best = NONE, best_move = NO_MOVE;
     for (int i = 0; i < list.len; i++) {
         const Candidate *candidate = &list.items[i];
@@ -1362,7 +1521,7 @@ static int solve_deep(Board board, const Indices *indices, bool by_first, int al
             }
         }
     }
-    store_solved(board, count, alpha, alpha + 1, best, best_move);
+    store_solved(board, count, alpha, alpha + 1, best, best_move, solve_level);
     return best;
 }
 
@@ -1391,7 +1550,10 @@ static int solve_pv(Board board, const Indices *indices, bool by_first, int alph
     int hash_move = entry != NULL ? entry->best : NO_MOVE, count = 64 - count_ones(board.player | board.opponent);
     Candidates list;
     candidates_new(&list, board, moves);
-    order_by_eval(&list, indices, by_first, hash_move);
+    order_by_eval(&list, indices, by_first, hash_move, ~(board.player | board.opponent));
+    if (stopped) {
+        return 0;
+    }
     int best = NONE, best_move = NO_MOVE;
     for (int i = 0; i < list.len; i++) {
         const Candidate *candidate = &list.items[i];
@@ -1417,13 +1579,11 @@ static int solve_pv(Board board, const Indices *indices, bool by_first, int alph
             }
         }
     }
-    store_solved(board, count, alpha, beta, best, best_move);
+    store_solved(board, count, alpha, beta, best, best_move, solve_level);
     return best;
 }
 
 /* -- Midgame: scores in search units for the side to move -- */
-
-static int pvs(Board board, const Indices *indices, bool by_first, int depth, int alpha, int beta);
 
 /* Depth 1: every child is evaluated where it stands. */
 static int last_ply(Board board, const Indices *indices, bool by_first, uint64_t moves, int alpha, int beta,
@@ -1519,7 +1679,7 @@ static int pvs(Board board, const Indices *indices, bool by_first, int depth, in
     int hash_move = NO_MOVE, best_move = NO_MOVE, best;
     const Entry *entry = tt_probe(board);
     if (entry != NULL) {
-        if (entry->level == SOLVED || entry->depth >= depth) {
+        if (entry->level >= SOLVE_LEVEL || (entry->depth >= depth && entry->level >= LEVEL)) {
             if (entry->lower >= beta || entry->lower == entry->upper) {
                 return entry->lower;
             }
@@ -1529,6 +1689,16 @@ static int pvs(Board board, const Indices *indices, bool by_first, int depth, in
         }
         hash_move = entry->best;
     }
+    if (depth >= PROBCUT_DEPTH && beta - alpha == 1) {
+        int bound;
+        if (probcut(board, indices, by_first, depth, SIGMAS[LEVEL], alpha, beta, &bound)) {
+            tt_store(board, depth, LEVEL, alpha, beta, bound, hash_move, INFINITE);
+            return bound;
+        }
+        if (stopped) {
+            return 0;
+        }
+    }
     if (depth == 1) {
         best = last_ply(board, indices, by_first, moves, alpha, beta, &best_move);
     } else {
@@ -1537,7 +1707,7 @@ static int pvs(Board board, const Indices *indices, bool by_first, int depth, in
     if (stopped) {
         return 0;
     }
-    tt_store(board, depth, 0, alpha, beta, best, best_move, INFINITE);
+    tt_store(board, depth, LEVEL, alpha, beta, best, best_move, INFINITE);
     return best;
 }
 
@@ -1592,11 +1762,30 @@ static int solve_root(Board board, const Indices *indices, int guess, int *best)
             beta = score + margin;
         } else {
             const Entry *entry = tt_probe(board);
-            *best = entry != NULL && entry->level == SOLVED ? entry->best : NO_MOVE;
+            *best = entry != NULL && entry->level >= SOLVE_LEVEL ? entry->best : NO_MOVE;
             return score;
         }
         margin *= 3;
     }
+}
+
+/* On the clock, who wins comes before by how much: a solve with the window (-1, 1). Whether there is time left for the
+ * exact score. */
+static bool solve_winner(Board board, const Indices *indices, SearchResult *result) {
+    if (!limits.timed) {
+        return true;
+    }
+    int score = solve_pv(board, indices, true, -1, 1);
+    if (stopped) {
+        return false;
+    }
+    winner_known = true;
+    /* A lost position keeps the move that loses by least, as far as is known. */
+    if (score >= 0) {
+        result->best = root_move(board);
+        result->score = score * DISC;
+    }
+    return now_ms() < limits.soft_ms;
 }
 
 /* Searches a position within `limits`. */
@@ -1604,6 +1793,7 @@ static SearchResult search(Board board) {
     SearchResult result = {PASS, 0, false, 0, 0};
     nodes = 0;
     stopped = false;
+    winner_known = false;
     next_check = UINT64_MAX;
     if (mobility(board.player, board.opponent) == 0) {
         if (mobility(board.opponent, board.player) == 0) {
@@ -1641,15 +1831,27 @@ static SearchResult search(Board board) {
         result.depth = depth;
     }
     if (solving && !stopped) {
-        if (result.depth > 0) {
-            arm();
-        }
-        int score = solve_root(board, &indices, guess, &best);
-        if (!stopped) {
+        /* A solve with forward cuts costs little, knows nearly everything, and leaves its moves in the table. */
+        bool bold = empties >= BOLD_SOLVE_EMPTIES && CUTS[60 - empties][empties][0].deep != 0;
+        for (solve_level = bold ? SOLVE_LEVEL + BOLD_SOLVE : SOLVED;; solve_level = SOLVED) {
+            if (result.depth > 0) {
+                arm();
+            }
+            if (solve_level == SOLVED && !solve_winner(board, &indices, &result)) {
+                break;
+            }
+            int score = solve_root(board, &indices, guess, &best);
+            if (stopped) {
+                break;
+            }
+            guess = score * DISC;
             result.best = best;
-            result.score = score * DISC;
-            result.exact = true;
+            result.score = guess;
+            result.exact = solve_level == SOLVED;
             result.depth = empties;
+            if (result.exact) {
+                break;
+            }
         }
     }
     result.nodes = nodes;
@@ -1701,6 +1903,7 @@ static void init_engine(void) {
     wide = false;
 #endif
     init_tables();
+    init_cuts();
     init_patterns();
     decode_weights();
     tt_init();
@@ -1752,6 +1955,7 @@ static Board board_for(const int8_t *cells, int color) {
 #define SOLVE_PROMISE 0.7     /* a solve begins when it should take at most this share of what is left */
 #define SOLVE_MOST 0.75       /* and it stops at this share */
 #define SOLVE_SPEED 7.0       /* nodes a solve visits in the time of one of the midgame */
+#define EXACT_SHARE 0.3       /* the exact score is sought if the winner was found in this share of the solve's time */
 #define QUICK_SOLVE 0.05      /* below this share a solve needs no midgame search before it */
 
 /* How fast solving goes here, and how much harder than expected it has been. */
@@ -1766,9 +1970,9 @@ typedef struct {
     bool solve;
 } Budget;
 
-/* The nodes that solving a position of an ordinary game takes. */
+/* The nodes that finding the winner of a position of an ordinary game takes. */
 static double solve_nodes(int empties) {
-    double expected = 6e6;
+    double expected = 2e6;
     for (; empties > 20; empties--) {
         expected *= 2;
     }
@@ -2037,8 +2241,8 @@ static int think(Board board, int empties, double told_ms) {
         quick = timed_search(board, 0, now + plan.soft_ms, now + plan.hard_ms / 4);
     }
     double begin = now_ms();
-    SearchResult solved = timed_search(board, 64, now + plan.hard_ms, now + plan.hard_ms);
-    pace_seen(&pace, empties, (double)solved.nodes, now_ms() - begin, solved.exact);
+    SearchResult solved = timed_search(board, 64, now + EXACT_SHARE * plan.hard_ms, now + plan.hard_ms);
+    pace_seen(&pace, empties, (double)solved.nodes, now_ms() - begin, solved.exact || winner_known);
     return solved.exact || solved.depth > quick.depth ? solved.best : quick.best;
 }
 

@@ -5,6 +5,8 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::game::GameId;
+
 /// A training run, generation by generation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -71,13 +73,16 @@ fn one() -> u32 {
 }
 
 impl Profile {
-    /// The profile of a name (`quick`, `standard`, `full`), or of a TOML file's path.
-    pub fn load(word: &str) -> Result<Profile> {
-        let text = match word {
-            "quick" => include_str!("quick.toml").to_string(),
-            "standard" => include_str!("standard.toml").to_string(),
-            "full" => include_str!("full.toml").to_string(),
-            path => std::fs::read_to_string(Path::new(path))
+    /// A game's profile of a name (`quick`, `standard`, `full`), or of a TOML file's path.
+    pub fn load(game: GameId, word: &str) -> Result<Profile> {
+        let text = match (game, word) {
+            (GameId::Renju, "quick") => include_str!("renju-quick.toml").to_string(),
+            (GameId::Renju, "standard") => include_str!("renju-standard.toml").to_string(),
+            (GameId::Renju, "full") => include_str!("renju-full.toml").to_string(),
+            (_, "quick") => include_str!("quick.toml").to_string(),
+            (_, "standard") => include_str!("standard.toml").to_string(),
+            (_, "full") => include_str!("full.toml").to_string(),
+            (_, path) => std::fs::read_to_string(Path::new(path))
                 .with_context(|| format!("--profile: expected quick, standard, full or a TOML file, found `{path}`"))?,
         };
         Profile::parse(&text).with_context(|| format!("profile {word}"))
@@ -118,14 +123,17 @@ impl Profile {
 mod tests {
     use super::*;
 
+    const NAMES: [&str; 3] = ["quick", "standard", "full"];
+
     #[test]
     fn the_profiles_that_come_along_are_sound() {
-        for name in ["quick", "standard", "full"] {
-            let profile = Profile::load(name).unwrap();
-            assert!(profile.generations() >= 3, "{name}");
-            assert_eq!(profile.generation(0).depth, 0, "{name} begins with nothing");
+        for (game, name) in [GameId::Othello, GameId::Renju].into_iter().flat_map(|game| NAMES.map(|name| (game, name)))
+        {
+            let profile = Profile::load(game, name).unwrap();
+            assert!(profile.generations() >= 3, "{game} {name}");
+            assert_eq!(profile.generation(0).depth, 0, "{game} {name} begins with nothing");
         }
-        let full = Profile::load("full").unwrap();
+        let full = Profile::load(GameId::Othello, "full").unwrap();
         assert_eq!(full.generations(), 24);
         assert_eq!(full.generation(23).depth, full.generation(500).depth);
     }
@@ -136,6 +144,6 @@ mod tests {
         assert!(error("seed = 1").contains("judged_games"));
         let unknown = "seed=1\njudged_games=1\ncolour=1\n[gate]\npairs=1\ndepth=1\n[[generation]]\ngames=1\ndepth=0\nknots=1\nwindow=1\npasses=1";
         assert!(error(unknown).contains("colour"));
-        assert!(format!("{:#}", Profile::load("slow").unwrap_err()).contains("quick, standard, full"));
+        assert!(format!("{:#}", Profile::load(GameId::Renju, "slow").unwrap_err()).contains("quick, standard, full"));
     }
 }

@@ -1,21 +1,31 @@
 //! The exact endgame: null-window search down to the last disc, in discs.
 //!
-//! Five floors by the number of empty squares: with evaluation, table and ETC on top (`solve_deep`), table
-//! and mobility order below it, parity order without a table, then the last four squares one by one; principal
+//! Floors by the number of empty squares: with evaluation, table and ETC on top (`solve_deep`), table and mobility
+//! order below it, then mobility order alone, parity order, and the last four squares one by one; principal
 //! variation nodes have their own plain function. Scores are final disc differences for the side to move, empties
 //! to the winner. Every position entered counts as a node, a pass included.
 
 use super::ordering::{Candidates, ODD_SQUARES, corners, parity, quadrant_bit, weighted_mobility};
+use super::probcut::SIGMAS;
 use super::stability::stable_count;
-use super::{Engine, Limits};
+use super::{Engine, INFINITE, Limits};
 use crate::eval::othello::{DISC, Indices};
 use crate::game::othello::{Board, Othello, board, final_score, flips, moves};
-use crate::search::tt::{NO_MOVE, SOLVED};
+use crate::search::tt::{NO_MOVE, SOLVE_LEVEL, SOLVED};
 
 /// From this many empty squares on, moves are ordered with the evaluation.
-pub const EVAL_EMPTIES: u32 = 13;
+pub const EVAL_EMPTIES: u32 = 11;
+/// From this many on, by searches of the midgame instead of its evaluation alone.
+const SEARCH_EMPTIES: u32 = 17;
 /// From this many on, by the opponent's mobility, with the table.
 pub const TABLE_EMPTIES: u32 = 8;
+/// From this many on, by the opponent's mobility, without it.
+const MOBILITY_EMPTIES: u32 = 6;
+/// From this many on, the table is asked about every child before any is searched.
+const ETC_EMPTIES: u32 = 9;
+
+/// From this many on, a solve with forward cuts cuts.
+const PROBCUT_EMPTIES: u32 = 13;
 
 /// A value below every score.
 const NONE: i32 = -127;
@@ -46,8 +56,8 @@ impl<const N: usize> Engine<N> {
         let key = [board.player, board.opponent];
         let hash_move = self.tt.probe(key).map_or(NO_MOVE, |entry| entry.best);
         let mut list = Candidates::new(board, mobility);
-        self.order_by_eval(&mut list, indices, by_first, hash_move);
         let count = empties.count_ones();
+        self.order_by_eval(&mut list, indices, by_first, hash_move, count, limits);
         let (mut best, mut best_move) = (NONE, NO_MOVE);
         for (number, candidate) in list.as_slice().iter().enumerate() {
             let square = candidate.square as usize;
@@ -72,7 +82,7 @@ impl<const N: usize> Engine<N> {
                 }
             }
         }
-        self.store_solved(key, count, alpha, beta, best, best_move);
+        self.store_solved(key, count, alpha, beta, best, best_move, self.solve_level);
         best
     }
 
@@ -109,7 +119,8 @@ impl<const N: usize> Engine<N> {
                 self.last2(player, opponent, alpha, first, (empties & (empties - 1)).trailing_zeros() as usize)
             }
             3 | 4 => self.last_few(player, opponent, alpha, empties, parity(empties)),
-            _ if count < TABLE_EMPTIES => self.shallow(player, opponent, alpha, empties, parity(empties)),
+            5 => self.last5(player, opponent, alpha, empties, parity(empties)),
+            _ if count < TABLE_EMPTIES => self.solve_mobile(board, alpha, count),
             _ => self.solve_table(board, alpha, count, limits),
         }
     }
@@ -141,7 +152,7 @@ impl<const N: usize> Engine<N> {
         let key = [board.player, board.opponent];
         let mut hash_move = NO_MOVE;
         if let Some(entry) = self.tt.probe(key) {
-            if entry.level == SOLVED {
+            if entry.level >= self.solve_level {
                 if i32::from(entry.lower) > alpha * DISC {
                     return i32::from(entry.lower) / DISC;
                 }
@@ -151,11 +162,26 @@ impl<const N: usize> Engine<N> {
             }
             hash_move = entry.best;
         }
+        if self.solve_level < SOLVED && count >= PROBCUT_EMPTIES {
+            let sigmas = SIGMAS[(self.solve_level - SOLVE_LEVEL) as usize];
+            let (low, high) = (alpha * DISC, (alpha + 1) * DISC);
+            if let Some(bound) = self.probcut(board, indices, by_first, count, sigmas, low, high, limits) {
+                let bound = bound / DISC;
+                self.store_solved(key, count, alpha, alpha + 1, bound, hash_move, self.solve_level);
+                return bound;
+            }
+            if self.stopped {
+                return 0;
+            }
+        }
         let mut list = Candidates::new(board, mobility);
-        if let Some(bound) = self.enhanced_cutoff(&list, alpha) {
+        if let Some(bound) = self.enhanced_cutoff(&list, alpha, self.solve_level) {
             return bound;
         }
-        self.order_by_eval(&mut list, indices, by_first, hash_move);
+        self.order_by_eval(&mut list, indices, by_first, hash_move, count, limits);
+        if self.stopped {
+            return 0;
+        }
         let (mut best, mut best_move) = (NONE, NO_MOVE);
         for candidate in list.as_slice() {
             let score = if count > EVAL_EMPTIES {
@@ -175,7 +201,7 @@ impl<const N: usize> Engine<N> {
                 }
             }
         }
-        self.store_solved(key, count, alpha, alpha + 1, best, best_move);
+        self.store_solved(key, count, alpha, alpha + 1, best, best_move, self.solve_level);
         best
     }
 
@@ -208,29 +234,19 @@ impl<const N: usize> Engine<N> {
             }
             hash_move = entry.best;
         }
-        let empties = Othello::<N>::SQUARES & !(board.player | board.opponent);
-        let parity = parity(empties);
         let mut list = Candidates::new(board, mobility);
-        for candidate in list.as_mut_slice() {
-            let replies = moves::mobility(candidate.child.player, candidate.child.opponent) & Othello::<N>::SQUARES;
-            let bit = 1u64 << candidate.square;
-            let mut key = -4 * weighted_mobility::<N>(replies);
-            key += 2 * i32::from(bit & ODD_SQUARES[parity as usize] != 0);
-            key += 6 * i32::from(bit & const { corners(N) } != 0);
-            if candidate.square == hash_move {
-                key = 1 << 20;
-            }
-            candidate.key = key;
+        if count >= ETC_EMPTIES
+            && let Some(bound) = self.enhanced_cutoff(&list, alpha, SOLVED)
+        {
+            return bound;
         }
-        list.sort();
+        order_by_mobility::<N>(&mut list, board, hash_move);
         let (mut best, mut best_move) = (NONE, NO_MOVE);
         for candidate in list.as_slice() {
             let score = if count > TABLE_EMPTIES {
                 -self.solve_table(candidate.child, -alpha - 1, count - 1, limits)
             } else {
-                let bit = 1u64 << candidate.square;
-                let parity = parity ^ quadrant_bit(candidate.square as usize);
-                -self.shallow(candidate.child.player, candidate.child.opponent, -alpha - 1, empties ^ bit, parity)
+                -self.solve_mobile(candidate.child, -alpha - 1, count - 1)
             };
             if self.stopped {
                 return 0;
@@ -242,23 +258,53 @@ impl<const N: usize> Engine<N> {
                 }
             }
         }
-        self.store_solved(key, count, alpha, alpha + 1, best, best_move);
+        self.store_solved(key, count, alpha, alpha + 1, best, best_move, SOLVED);
         best
     }
 
-    /// Null-window node ordered by parity alone, 5 to 7 empty squares.
-    fn shallow(&mut self, player: u64, opponent: u64, alpha: i32, empties: u64, parity: u32) -> i32 {
+    /// Null-window node ordered by mobility, 6 or 7 empty squares.
+    fn solve_mobile(&mut self, board: Board, alpha: i32, count: u32) -> i32 {
+        self.nodes += 1;
+        let mobility = moves::mobility(board.player, board.opponent) & Othello::<N>::SQUARES;
+        if mobility == 0 {
+            if moves::mobility(board.opponent, board.player) & Othello::<N>::SQUARES == 0 {
+                return final_score::<N>(board.player, board.opponent);
+            }
+            return -self.solve_mobile(board.pass(), -alpha - 1, count);
+        }
+        let mut list = Candidates::new(board, mobility);
+        order_by_mobility::<N>(&mut list, board, NO_MOVE);
+        let mut best = NONE;
+        for candidate in list.as_slice() {
+            let child = candidate.child;
+            let score = if count > MOBILITY_EMPTIES {
+                -self.solve_mobile(child, -alpha - 1, count - 1)
+            } else {
+                let empties = Othello::<N>::SQUARES & !(child.player | child.opponent);
+                -self.last5(child.player, child.opponent, -alpha - 1, empties, parity(empties))
+            };
+            if score > best {
+                best = score;
+                if best > alpha {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// Five empty squares: odd regions and corners first.
+    fn last5(&mut self, player: u64, opponent: u64, alpha: i32, empties: u64, parity: u32) -> i32 {
         self.nodes += 1;
         let mobility = moves::mobility(player, opponent) & Othello::<N>::SQUARES;
         if mobility == 0 {
             if moves::mobility(opponent, player) & Othello::<N>::SQUARES == 0 {
                 return final_score::<N>(player, opponent);
             }
-            return -self.shallow(opponent, player, -alpha - 1, empties, parity);
+            return -self.last5(opponent, player, -alpha - 1, empties, parity);
         }
         let odd = ODD_SQUARES[parity as usize];
         let corner = const { corners(N) };
-        let last_few = empties.count_ones() == 5;
         let mut best = NONE;
         for group in
             [mobility & odd & corner, mobility & odd & !corner, mobility & !odd & corner, mobility & !odd & !corner]
@@ -267,12 +313,7 @@ impl<const N: usize> Engine<N> {
                 let flipped = flips::flips(player, opponent, square);
                 let (next, other) = (opponent ^ flipped, player ^ flipped ^ (1 << square));
                 let rest = empties ^ (1 << square);
-                let parity = parity ^ quadrant_bit(square);
-                let score = if last_few {
-                    -self.last_few(next, other, -alpha - 1, rest, parity)
-                } else {
-                    -self.shallow(next, other, -alpha - 1, rest, parity)
-                };
+                let score = -self.last_few(next, other, -alpha - 1, rest, parity ^ quadrant_bit(square));
                 if score > best {
                     best = score;
                     if best > alpha {
@@ -394,38 +435,73 @@ impl<const N: usize> Engine<N> {
         final_score::<N>(player, opponent)
     }
 
-    /// Sorts by the child's evaluation and mobility, the table's move first.
-    fn order_by_eval(&mut self, list: &mut Candidates, indices: &Indices, by_first: bool, hash_move: u8) {
+    /// Sorts by the child's value (its evaluation or, far from the end, a search), mobility and parity, the table's
+    /// move first.
+    fn order_by_eval(
+        &mut self,
+        list: &mut Candidates,
+        indices: &Indices,
+        by_first: bool,
+        hash_move: u8,
+        count: u32,
+        limits: &Limits,
+    ) {
+        let depth = if count < SEARCH_EMPTIES { 0 } else { (count - SEARCH_EMPTIES) as u8 / 2 + 1 };
+        let reply_weight = if depth == 0 { REPLY_WEIGHT } else { REPLY_WEIGHT_SEARCHED };
+        let odd = ODD_SQUARES[parity(list.empties() & Othello::<N>::SQUARES) as usize];
         for candidate in list.as_mut_slice() {
             if candidate.square == hash_move {
                 candidate.key = 1 << 20;
                 continue;
             }
             let after = indices.after(self.evaluator.set(), candidate.square as usize, candidate.flipped, by_first);
-            let value = -self.evaluator.evaluate(candidate.child, &after.seen(!by_first));
+            let value = if depth == 0 {
+                -self.evaluator.evaluate(candidate.child, &after.seen(!by_first))
+            } else {
+                -self.pvs(candidate.child, &after, !by_first, depth, -INFINITE, INFINITE, limits)
+            };
             let replies = moves::mobility(candidate.child.player, candidate.child.opponent) & Othello::<N>::SQUARES;
-            candidate.key = value - REPLY_WEIGHT * weighted_mobility::<N>(replies);
+            candidate.key = value - reply_weight * weighted_mobility::<N>(replies);
+            candidate.key += DISC * i32::from(odd >> candidate.square & 1 != 0);
         }
         list.sort();
     }
 
     /// Enhanced transposition cut-off: a child whose stored upper bound already decides the node.
-    fn enhanced_cutoff(&self, list: &Candidates, alpha: i32) -> Option<i32> {
+    fn enhanced_cutoff(&self, list: &Candidates, alpha: i32, level: u8) -> Option<i32> {
         list.as_slice().iter().find_map(|candidate| {
             let entry = self.tt.probe([candidate.child.player, candidate.child.opponent])?;
             let bound = -i32::from(entry.upper);
-            (entry.level == SOLVED && bound > alpha * DISC).then_some(bound / DISC)
+            (entry.level >= level && bound > alpha * DISC).then_some(bound / DISC)
         })
     }
 
-    fn store_solved(&mut self, key: [u64; 2], count: u32, alpha: i32, beta: i32, score: i32, best: u8) {
+    #[expect(clippy::too_many_arguments, reason = "as in the table")]
+    fn store_solved(&mut self, key: [u64; 2], count: u32, alpha: i32, beta: i32, score: i32, best: u8, level: u8) {
         let worst = (N * N) as i32 * DISC;
-        self.tt.store(key, count as u8, SOLVED, alpha * DISC, beta * DISC, score * DISC, best, worst);
+        self.tt.store(key, count as u8, level, alpha * DISC, beta * DISC, score * DISC, best, worst);
     }
 }
 
-/// What one reply of the opponent costs in ordering, in search units.
-const REPLY_WEIGHT: i32 = DISC;
+/// What one reply of the opponent costs in ordering by evaluation, in search units.
+const REPLY_WEIGHT: i32 = 2 * DISC;
+/// And in ordering by search, which has seen some of them.
+const REPLY_WEIGHT_SEARCHED: i32 = DISC;
+
+/// Sorts by the opponent's mobility, then odd regions, the table's move first.
+#[inline(always)]
+fn order_by_mobility<const N: usize>(list: &mut Candidates, board: Board, hash_move: u8) {
+    let empties = Othello::<N>::SQUARES & !(board.player | board.opponent);
+    let odd = ODD_SQUARES[parity(empties) as usize];
+    for candidate in list.as_mut_slice() {
+        let replies = moves::mobility(candidate.child.player, candidate.child.opponent) & Othello::<N>::SQUARES;
+        candidate.key = i32::from(odd >> candidate.square & 1 != 0) - 2 * weighted_mobility::<N>(replies);
+        if candidate.square == hash_move {
+            candidate.key = 1 << 20;
+        }
+    }
+    list.sort();
+}
 
 /// The score cannot exceed what the opponent's stable discs leave: cuts where alpha is high enough to hope for it.
 #[inline(always)]

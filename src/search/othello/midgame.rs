@@ -5,13 +5,17 @@
 //! their exact score.
 
 use super::ordering::{Candidates, corners, weighted_mobility};
+use super::probcut::SIGMAS;
 use super::{Engine, INFINITE, Limits};
 use crate::eval::othello::{DISC, Indices};
 use crate::game::othello::{Board, Othello, board, final_score, flips, moves};
-use crate::search::tt::{NO_MOVE, SOLVED};
+use crate::search::tt::{NO_MOVE, SOLVE_LEVEL};
 
 /// What one reply of the opponent costs in ordering, in search units.
 const REPLY_WEIGHT: i32 = DISC / 2;
+
+/// From this depth on a node may be cut by a shallower search.
+const PROBCUT_DEPTH: u8 = 3;
 
 impl<const N: usize> Engine<N> {
     /// The value of a node to `depth` plies within `(alpha, beta)`, fail-soft.
@@ -44,7 +48,7 @@ impl<const N: usize> Engine<N> {
         let key = [board.player, board.opponent];
         let mut hash_move = NO_MOVE;
         if let Some(entry) = self.tt.probe(key) {
-            if entry.level == SOLVED || entry.depth >= depth {
+            if entry.level >= SOLVE_LEVEL || (entry.depth >= depth && entry.level >= self.level) {
                 let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
                 if lower >= beta || lower == upper {
                     return lower;
@@ -55,6 +59,18 @@ impl<const N: usize> Engine<N> {
             }
             hash_move = entry.best;
         }
+        if depth >= PROBCUT_DEPTH
+            && self.level < Limits::FULL_WIDTH
+            && beta - alpha == 1
+            && let Some(bound) =
+                self.probcut(board, indices, by_first, depth.into(), SIGMAS[self.level as usize], alpha, beta, limits)
+        {
+            self.tt.store(key, depth, self.level, alpha, beta, bound, hash_move, INFINITE);
+            return bound;
+        }
+        if self.stopped {
+            return 0;
+        }
         let (best, best_move) = if depth == 1 {
             self.last_ply(board, indices, by_first, mobility, alpha, beta)
         } else {
@@ -63,7 +79,7 @@ impl<const N: usize> Engine<N> {
         if self.stopped {
             return 0;
         }
-        self.tt.store(key, depth, 0, alpha, beta, best, best_move, INFINITE);
+        self.tt.store(key, depth, self.level, alpha, beta, best, best_move, INFINITE);
         best
     }
 

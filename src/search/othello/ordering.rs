@@ -4,6 +4,8 @@
 //! fastest-first search: few replies for the opponent, corners, odd regions; where the tree below is large enough to
 //! pay for it, the learned evaluation of the child joins in.
 
+use std::mem::MaybeUninit;
+
 use crate::game::othello::{Board, board, flips};
 
 /// The corners of the grid squares of an N×N board.
@@ -26,9 +28,12 @@ pub struct Candidate {
     pub key: i32,
 }
 
-/// The moves of a position, at most 34 on 8×8 (no position reached has more), kept in order.
+/// The most moves a list holds. No position of a game has more than 33; made-up ones stay below 60.
+const MOST_MOVES: usize = 60;
+
+/// The moves of a position, kept in order.
 pub struct Candidates {
-    items: [Candidate; 40],
+    items: [MaybeUninit<Candidate>; MOST_MOVES],
     len: usize,
 }
 
@@ -36,41 +41,49 @@ impl Candidates {
     /// All moves of `mobility`, unsorted.
     #[inline(always)]
     pub fn new(board: Board, mobility: u64) -> Candidates {
-        let none = Candidate { square: 0, flipped: 0, child: Board { player: 0, opponent: 0 }, key: 0 };
-        let mut list = Candidates { items: [none; 40], len: 0 };
+        let mut list = Candidates { items: [const { MaybeUninit::uninit() }; MOST_MOVES], len: 0 };
         for square in board::bits(mobility) {
             let flipped = flips::flips(board.player, board.opponent, square);
             let child = Board { player: board.opponent ^ flipped, opponent: board.player ^ flipped ^ (1 << square) };
-            list.items[list.len] = Candidate { square: square as u8, flipped, child, key: 0 };
+            list.items[list.len].write(Candidate { square: square as u8, flipped, child, key: 0 });
             list.len += 1;
         }
         list
     }
 
+    /// The empty squares of the position whose moves these are; everything, without moves.
+    #[inline(always)]
+    pub fn empties(&self) -> u64 {
+        self.as_slice().first().map_or(!0, |first| !(first.child.player | first.child.opponent) | 1 << first.square)
+    }
+
     /// Sorts by key, largest first; equal keys by square.
     #[inline(always)]
     pub fn sort(&mut self) {
-        for i in 1..self.len {
-            let item = self.items[i];
+        let items = self.as_mut_slice();
+        for i in 1..items.len() {
+            let item = items[i];
             let mut at = i;
-            while at > 0 && self.items[at - 1].key < item.key {
-                self.items[at] = self.items[at - 1];
+            while at > 0 && items[at - 1].key < item.key {
+                items[at] = items[at - 1];
                 at -= 1;
             }
-            self.items[at] = item;
+            items[at] = item;
         }
     }
 
     /// The moves in their present order.
     #[inline(always)]
     pub fn as_slice(&self) -> &[Candidate] {
-        &self.items[..self.len]
+        // SAFETY: `new` has written the first `len` items, and `MaybeUninit` has the layout of what it holds.
+        unsafe { std::slice::from_raw_parts(self.items.as_ptr().cast(), self.len) }
     }
 
     /// The moves, to set their keys.
     #[inline(always)]
     pub fn as_mut_slice(&mut self) -> &mut [Candidate] {
-        &mut self.items[..self.len]
+        // SAFETY: as in `as_slice`.
+        unsafe { std::slice::from_raw_parts_mut(self.items.as_mut_ptr().cast(), self.len) }
     }
 }
 

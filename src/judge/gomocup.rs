@@ -1,0 +1,148 @@
+//! Gomocup (Piskvork): a program that is told its opponent's moves as `TURN x,y` and answers `x,y`.
+//!
+//! A game that does not begin on the empty board, and one in which somebody passed, is told as a whole by `BOARD`.
+//! `MESSAGE`, `DEBUG` and the like are talk. The rule told is 4, Renju. Programs of this protocol play by a time for
+//! each move, which is told in untimed games too.
+
+use std::time::Duration;
+
+use super::command::Command;
+use super::conversation::{Conversation, Terms, unexpected};
+use super::verdict::{Fault, Reason, quoted};
+use crate::game::renju::{Point, Renju};
+use crate::game::{Color, Move, Position};
+use crate::play::duel::{self, Choice, Contestant};
+
+/// The largest time managers tell: no limit.
+const NO_LIMIT: u128 = i32::MAX as u128;
+
+/// A program behind the Gomocup protocol.
+#[derive(Debug)]
+pub struct GomocupProgram {
+    talk: Conversation<Renju>,
+}
+
+impl GomocupProgram {
+    /// A program that is not started yet.
+    pub fn new(command: Command, terms: Terms) -> GomocupProgram {
+        GomocupProgram { talk: Conversation::new(command, terms) }
+    }
+
+    fn answer(&mut self) -> Result<Move, Fault> {
+        if self.talk.forced_pass() {
+            return Ok(Move::PASS);
+        }
+        let started = self.talk.start()?;
+        if started {
+            self.order("START 15\n")?;
+        }
+        let fresh = self.talk.is_new_game();
+        if fresh && !started {
+            self.order("RESTART\n")?;
+        }
+        self.talk.tell(&self.times(fresh))?;
+        let untold = self.talk.untold();
+        self.talk.all_told();
+        let request = match untold[..] {
+            [] if self.talk.position().board().stones() == 0 => "BEGIN\n".to_string(),
+            [(_, mv)] if !fresh && !mv.is_pass() => format!("TURN {}\n", text(mv)),
+            _ => self.board(),
+        };
+        let lines = self.talk.ask(&request, |line| is_point(line) || refusal(line))?;
+        let line = lines.last().expect("a line was accepted").trim();
+        point(line).map(Point::to_move).ok_or_else(|| unexpected("`x,y`", line))
+    }
+
+    /// A command answered by `OK`.
+    fn order(&mut self, command: &str) -> Result<(), Fault> {
+        let lines = self.talk.settle(command, |line| line.trim().eq_ignore_ascii_case("OK") || refusal(line))?;
+        let line = lines.last().expect("a line was accepted").trim();
+        if refusal(line) {
+            let detail = format!("it refused `{}`: {}", command.trim(), quoted(line.as_bytes()));
+            return Err(Fault::new(Reason::Format, detail));
+        }
+        Ok(())
+    }
+
+    fn times(&self, fresh: bool) -> String {
+        let game = self.talk.terms().game;
+        let mut text = String::new();
+        if fresh {
+            // A move may take the whole game's time where that is the limit.
+            let turn = game.unwrap_or(self.talk.terms().turn).as_millis();
+            let total = game.map_or(0, |game| game.as_millis());
+            text = format!(
+                "INFO rule 4\nINFO game_type 1\nINFO max_memory 0\nINFO timeout_turn {turn}\nINFO timeout_match {total}\n"
+            );
+        }
+        let left = self.talk.remaining().map_or(NO_LIMIT, |left| left.as_millis());
+        text + &format!("INFO time_left {left}\n")
+    }
+
+    /// All stones, in the order of play where it is known, and who is who from the program's side.
+    fn board(&self) -> String {
+        let own = self.talk.position().side_to_move();
+        let line =
+            |point: Point, color: Color| format!("{},{}\n", text(point.to_move()), if color == own { 1 } else { 2 });
+        let mut lines = "BOARD\n".to_string();
+        let start = self.talk.start_position();
+        for color in [Color::Black, Color::White] {
+            lines.extend(start.board().points_of(color).map(|point| line(point, color)));
+        }
+        let mut color = start.side_to_move();
+        for &(mv, _) in self.talk.moves() {
+            lines.extend(Point::of_move(mv).map(|point| line(point, color)));
+            color = color.opponent();
+        }
+        lines + "DONE\n"
+    }
+}
+
+/// `x,y` from 0: column and row.
+fn text(mv: Move) -> String {
+    let (row, col) = Point::of_move(mv).expect("a pass is told by the whole board").one_based();
+    format!("{},{}", col - 1, row - 1)
+}
+
+fn coordinates(line: &str) -> Option<(i64, i64)> {
+    let (x, y) = line.trim().split_once(',')?;
+    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
+}
+
+fn is_point(line: &str) -> bool {
+    coordinates(line).is_some()
+}
+
+fn point(line: &str) -> Option<Point> {
+    let (x, y) = coordinates(line)?;
+    Point::from_one_based(y.checked_add(1)?, x.checked_add(1)?)
+}
+
+fn refusal(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+    word == "ERROR" || word == "UNKNOWN"
+}
+
+impl Contestant<Renju> for GomocupProgram {
+    fn begin(&mut self, _game: u64) -> Result<(), duel::Fault> {
+        Ok(())
+    }
+
+    fn opening(&mut self, start: &Renju, moves: &[Move]) {
+        self.talk.begin(start, moves);
+    }
+
+    fn opponent_played(&mut self, mv: Move, took: Duration) {
+        self.talk.add(mv, took);
+    }
+
+    fn choose(&mut self, _position: &Renju) -> Result<Choice, duel::Fault> {
+        let asked = !self.talk.forced_pass();
+        let answer = self.answer();
+        let choice = self.talk.finish(answer)?;
+        if asked {
+            self.talk.all_told();
+        }
+        Ok(choice)
+    }
+}
