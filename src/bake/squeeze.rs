@@ -206,8 +206,8 @@ mod tests {
         let found = squeezed(source);
         assert_eq!(
             found,
-            "#include <stdio.h>\n#define c(b) ((b) * 2)\n#define d (1)\nint a=0x1e+3;static double e=1.5e-3;int main(void){\
-             printf(\"%d counter\\n\",c(a)- -a+ +a);return a-->'c'?f_avx2(a):f(a)<<1;}\n"
+            "#include <stdio.h>\n#define b(c) ((c) * 2)\n#define d (1)\nint a=0x1e+3;static double e=1.5e-3;int main(void){\
+             printf(\"%d counter\\n\",b(a)- -a+ +a);return a-->'c'?f_avx2(a):f(a)<<1;}\n"
         );
     }
 
