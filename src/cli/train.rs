@@ -298,7 +298,7 @@ fn generation(global: &Global, run: &Path, profile: &Profile, number: usize, thr
             outcome_weight: 1.0,
             threads,
         };
-        let parent = (weights.values.iter().any(|&value| value != 0)).then_some(&weights);
+        let parent = (name != "zero").then_some(&weights);
         let fitted = fit_data(global, &data, parent, &plan)?;
         write_file(&fit_path, serde_json::to_string_pretty(&fitted.report)?.as_bytes())?;
         write_file(&candidate_path, &fitted.weights.to_bytes())?;
