@@ -146,12 +146,9 @@ fn start_renju(global: &Global, arguments: &Arguments) -> Result<Answer> {
 }
 
 fn limits(global: &Global, arguments: &Arguments) -> Limits<'static> {
-    Limits {
-        depth: arguments.depth.unwrap_or(if arguments.nodes.is_some() { 60 } else { DEPTH }),
-        nodes: arguments.nodes.unwrap_or(u64::MAX),
-        solve_empties: kit::solve_empties(global.game),
-        time: None,
-    }
+    let depth = arguments.depth.unwrap_or(if arguments.nodes.is_some() { 60 } else { DEPTH });
+    let nodes = arguments.nodes.unwrap_or(u64::MAX);
+    Limits { nodes, ..Limits::depth(depth) }.solving(kit::solve_empties(global.game))
 }
 
 fn serve<P: Served>(setting: &Setting, thinker: &mut dyn Think<P>) -> Result<Answer> {
