@@ -12,7 +12,7 @@ fn origins_name_project_weights_template_bench_and_licence() {
         let source = baked(&weights, language);
         let head: String = source.lines().take(5).collect();
         let known =
-            [weights.id(), template_id(language), "MIT OR Apache-2.0".into(), "Stonesmith".into(), "bench 0".into()];
+            [weights.id(), template_id(weights.game, language), "MIT OR Apache-2.0".into(), "Stonesmith".into(), "bench 0".into()];
         for word in known {
             assert!(head.contains(&word), "{head} has no {word}");
         }
