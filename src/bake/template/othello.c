@@ -20,7 +20,8 @@
 #include <string.h>
 #include <time.h>
 
-#if !defined(PORTABLE) && defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+/* Windows: gcc does not align the stack there as AVX2 needs it. */
+#if !defined(PORTABLE) && !defined(_WIN32) && defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define HAVE_AVX2_COPY 1
 #include <immintrin.h>
 #else
@@ -2131,30 +2132,67 @@ static double answer_cpu;    /* ms of processor time when it was read */
 static double cpu_before;    /* ms of processor time of earlier games of this process */
 static Pace pace;
 
+#ifdef _WIN32
+/* Windows has no POSIX clocks without a further library. These four are in its kernel; <windows.h> would bring names
+ * that clash with ours. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+__declspec(dllimport) int __stdcall QueryPerformanceCounter(int64_t *count);
+__declspec(dllimport) int __stdcall QueryPerformanceFrequency(int64_t *per_second);
+__declspec(dllimport) void *__stdcall GetCurrentProcess(void);
+__declspec(dllimport) int __stdcall GetProcessTimes(void *process, uint64_t *begun, uint64_t *ended, uint64_t *kernel,
+                                                    uint64_t *user);
+#ifdef __cplusplus
+}
+#endif
+
+static double wall_ms(void) {
+    int64_t count = 0, per_second = 1;
+    QueryPerformanceCounter(&count);
+    QueryPerformanceFrequency(&per_second);
+    return (double)count * 1e3 / (double)per_second;
+}
+
+static double cpu_ms(void) {
+    uint64_t begun, ended, kernel = 0, user = 0; /* in tenths of a microsecond */
+    GetProcessTimes(GetCurrentProcess(), &begun, &ended, &kernel, &user);
+    return (double)(kernel + user) / 1e4;
+}
+#else
 static double clock_ms(clockid_t id) {
     struct timespec now;
     clock_gettime(id, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
+static double wall_ms(void) {
+    return clock_ms(CLOCK_MONOTONIC);
+}
+
+static double cpu_ms(void) {
+    return clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+}
+#endif
+
 /* What this game has used: answer time or processor time, whichever is more. */
 static double now_ms(void) {
-    double wall = wall_before + clock_ms(CLOCK_MONOTONIC) - answer_start;
-    double cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu_before;
+    double wall = wall_before + wall_ms() - answer_start;
+    double cpu = cpu_ms() - cpu_before;
     return wall > cpu ? wall : cpu;
 }
 
 static void begin_answer(void) {
-    answer_start = clock_ms(CLOCK_MONOTONIC);
-    answer_cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+    answer_start = wall_ms();
+    answer_cpu = cpu_ms();
 }
 
 /* The judge's clock also sees the pipe and the scheduler: a little is added for them. On a machine where others held
  * the processor during this answer, they will also have held it before the request was read, which no clock of ours
  * shows: half of that wait is added, up to 40 ms an answer. */
 static void end_answer(void) {
-    double wall = clock_ms(CLOCK_MONOTONIC) - answer_start;
-    double waited = wall - (clock_ms(CLOCK_PROCESS_CPUTIME_ID) - answer_cpu);
+    double wall = wall_ms() - answer_start;
+    double waited = wall - (cpu_ms() - answer_cpu);
     double unseen = waited < 0 ? 0 : waited > 80 ? 40 : waited / 2;
     wall_before += wall + 0.3 + unseen;
 }
@@ -2426,7 +2464,7 @@ static void ready(char **words, int count) {
     begin_answer();
     reply(READY_REPLY "\n");
     if (game.played) {
-        cpu_before = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+        cpu_before = cpu_ms();
         tt_clear();
         pace.difficulty = 1;
     }

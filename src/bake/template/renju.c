@@ -864,6 +864,13 @@ static void tt_store(const uint64_t *key, int depth, int alpha, int beta, int sc
         }
         return;
     }
+    if (entry != NULL && entry->depth > depth) {
+        /* What is known is worth more than what was found. */
+        if (entry->best == NO_MOVE) {
+            entry->best = (uint8_t)best;
+        }
+        return;
+    }
     if (entry != NULL) {
         best = score > alpha || entry->best == NO_MOVE ? best : entry->best;
     } else {
@@ -1650,11 +1657,30 @@ static struct {
 
 static double answer_start;
 
+#ifdef _WIN32
+/* Windows has no POSIX clocks without a further library; <windows.h> would bring names that clash with ours. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+__declspec(dllimport) int __stdcall QueryPerformanceCounter(int64_t *count);
+__declspec(dllimport) int __stdcall QueryPerformanceFrequency(int64_t *per_second);
+#ifdef __cplusplus
+}
+#endif
+
+static double now_ms(void) {
+    int64_t count = 0, per_second = 1;
+    QueryPerformanceCounter(&count);
+    QueryPerformanceFrequency(&per_second);
+    return (double)count * 1e3 / (double)per_second;
+}
+#else
 static double now_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
+#endif
 
 static void reply(const char *text) {
     fputs(text, stdout);

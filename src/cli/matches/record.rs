@@ -61,6 +61,7 @@ impl Identity {
     pub fn claim(&self, folder: &Path) -> Result<()> {
         let path = folder.join("match.json");
         if !path.exists() {
+            fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
             return write_file(&path, (serde_json::to_string_pretty(self)? + "\n").as_bytes());
         }
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
