@@ -152,6 +152,7 @@ fn every_fault_has_its_reason_and_costs_its_game() {
                 ("hang", "TLE"),
                 ("crash", "CRASH"),
                 ("ignore-eof", "OK"),
+                ("no-info", "OK"),
             ],
         ),
     ]);

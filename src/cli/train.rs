@@ -4,6 +4,7 @@
 //! run that was killed goes on where it stood (within self-play, with the next game). `run.toml` freezes what was
 //! asked; the champion and the ledger live in the run's `weights/` folder.
 
+mod lines;
 mod profile;
 
 use std::fs;
@@ -110,16 +111,24 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
             break;
         }
         if !generation(global, &folder, &file.profile, number, threads)? {
-            progress::say(
-                global,
-                format!("stopped; go on with `stonesmith train --run {} --resume`", folder.display()),
-            );
+            say_stopped(global, &folder);
             return Ok(Answer::Done);
         }
     }
     let generations = finished(&folder);
     let Some((name, champion)) = gate::champion(&folder.join("weights"))? else {
         bail!("{}: no generation was finished", folder.display());
+    };
+    let champion = match &file.profile.probcut {
+        Some(wanted) => match lines::draw(global, &folder, wanted, &champion, file.profile.seed ^ LINES_SEED, threads)?
+        {
+            Some(champion) => champion,
+            None => {
+                say_stopped(global, &folder);
+                return Ok(Answer::Done);
+            }
+        },
+        None => champion,
     };
     // The small boards have no judge: there the weights are the result.
     let bot = match global.game {
@@ -148,6 +157,13 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         summary(&folder, &name, &output, bot.as_ref())?;
     }
     Ok(if output.faults == 0 { Answer::Done } else { Answer::No })
+}
+
+/// Sets the games of ProbCut lines apart from those of generations.
+const LINES_SEED: u64 = 0x11e5;
+
+fn say_stopped(global: &Global, folder: &Path) {
+    progress::say(global, format!("stopped; go on with `stonesmith train --run {} --resume`", folder.display()));
 }
 
 /// The folder of the run: given, the latest (`--resume`), or a new one.
@@ -282,7 +298,7 @@ fn generation(global: &Global, run: &Path, profile: &Profile, number: usize, thr
             outcome_weight: 1.0,
             threads,
         };
-        let parent = (weights.values.iter().any(|&value| value != 0)).then_some(&weights);
+        let parent = (name != "zero").then_some(&weights);
         let fitted = fit_data(global, &data, parent, &plan)?;
         write_file(&fit_path, serde_json::to_string_pretty(&fitted.report)?.as_bytes())?;
         write_file(&candidate_path, &fitted.weights.to_bytes())?;

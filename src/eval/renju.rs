@@ -142,7 +142,7 @@ impl Evaluator {
             moves,
             mixtures: (0..PLIES).map(lanes).collect(),
             constants: weights.constants.iter().map(|&value| i64::from(value)).collect(),
-            shift: (i32::from(weights.scale as i16) / LOGIT).ilog2(),
+            shift: (i32::from(weights.scale) / LOGIT).ilog2(),
         };
         Ok(Evaluator { tables: Arc::new(tables) })
     }

@@ -8,7 +8,7 @@
 //!     b"STONEWTS",                  // magic
 //!     &[1, 0],                      // format version
 //!     &[2],                         // game: 0 othello, 1 othello6, 2 othello4, 3 renju
-//!     &[128, 0],                    // scale: weight units per unit of the outcome (a disc)
+//!     &[128, 0],                    // scale: weight units per unit of the outcome (a disc; renju: ln of the odds)
 //!     &[0; 32],                     // blake3 of the parent file, 0 without one
 //!     &[1], &[5],                   // number of knots, their plies
 //!     &[1, 0],                      // number of tables, then each:
@@ -53,7 +53,7 @@ const MOST_VALUES: usize = 1 << 28;
 pub struct Weights {
     /// The game it evaluates.
     pub game: GameId,
-    /// Weight units per unit of the outcome.
+    /// Weight units per unit of the outcome; in Renju, of the logarithm of the odds of winning.
     pub scale: u16,
     /// The blake3 hash of the file it was fitted from, zero without one.
     pub parent: [u8; 32],

@@ -118,9 +118,12 @@ fn point(line: &str) -> Option<Point> {
     Point::from_one_based(y.checked_add(1)?, x.checked_add(1)?)
 }
 
+/// Whether a line refuses a command. What a program does not know among the INFO keys is its own affair, and one
+/// that reads its input while it still ends its last search may take a key for a command (Rapfi does).
 fn refusal(line: &str) -> bool {
-    let word = line.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
-    word == "ERROR" || word == "UNKNOWN"
+    let line = line.trim().to_ascii_uppercase();
+    let about_info = ["INFO", "TIME_LEFT", "TIMEOUT_", "MAX_MEMORY", "GAME_TYPE"].iter().any(|key| line.contains(key));
+    (line.starts_with("ERROR") || line.starts_with("UNKNOWN")) && !about_info
 }
 
 impl Contestant<Renju> for GomocupProgram {

@@ -93,13 +93,17 @@ fn minutes_of(value: &str) -> Option<f64> {
     (seconds > 0.0).then_some(seconds / 60.0)
 }
 
-/// The game from `start` by `moves`, with `seconds` for each side where the game is timed. A move's own time tells
+/// The game from `start` by `moves`, with `seconds` for each side (whole ones, at least one) where the game is timed. A move's own time tells
 /// what is left of them.
 pub fn ggf_text<P: Position>(start: &P, moves: &[(Move, Duration)], seconds: Option<f64>) -> String {
     let cells: String = start.board_text().chars().map(ggf_cell).collect();
     let size = cells.chars().count().isqrt();
     let side = ggf_cell(start.side_to_move().letter());
-    let time = seconds.map_or("0".to_string(), |seconds| format!("{}:{:05.2}", seconds as u64 / 60, seconds % 60.0));
+    // Clocks of this notation count whole seconds.
+    let time = seconds.map_or("0".to_string(), |seconds| {
+        let whole = (seconds as u64).max(1);
+        format!("{}:{:02}", whole / 60, whole % 60)
+    });
     let mut text =
         format!("(;GM[Othello]PC[Stonesmith]PB[black]PW[white]RE[?]TI[{time}]TY[{size}]BO[{size} {cells} {side}]");
     let mut position = start.clone();
@@ -208,13 +212,19 @@ mod tests {
         let game = parse_ggf::<Board>(&text).unwrap();
         assert_eq!((game.position.ply(), game.minutes, game.used), (3, Some(1.5), [3.0, 1.5]));
         assert_eq!(parse_ggf::<Board>(&ggf_text(&Board::start(), &moves, None)).unwrap().minutes, None);
+        assert!(ggf_text(&Board::start(), &moves, Some(5.9)).contains("TI[0:05]"));
+        assert!(ggf_text(&Board::start(), &moves, Some(0.2)).contains("TI[0:01]"));
     }
 
     #[test]
     fn a_pass_may_be_left_out_and_nonsense_is_named() {
-        let start = "BO[8 -*O------------------------------------------------------------- *]".replace("-- *", "- *");
-        // Black d1 takes c1; White has no move, so Black would be next, were there one: the game is over.
-        assert!(parse_ggf::<Board>(&format!("(;GM[Othello]{start}B[D1];)")).is_ok());
+        let start = format!("BO[8 *O------{0}*O------{0}{0}{0}{0}{0} *]", "-".repeat(8));
+        let read = |moves: &str| parse_ggf::<Board>(&format!("(;GM[Othello]{start}{moves};)"));
+        // After c1 White has no move; Black plays on, and takes the last white disc.
+        let silent = read("B[C1]B[C3]").unwrap();
+        assert_eq!(silent.position.black_white().1, 0);
+        assert_eq!(read("B[C1]W[PA]B[C3]").unwrap(), silent);
+        assert!(read("B[C1]W[C3]").is_err() && read("B[C1]B[PA]").is_err());
         for (text, part) in [
             ("hello", "(;"),
             ("(;GM[Othello];)", "no board"),

@@ -99,10 +99,10 @@ impl Chart {
             format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\"><title>{}</title>\n", escaped(&self.title));
         for mark in y.marks() {
             let (at, right) = (down(mark), WIDTH - RIGHT);
-            let _ = write!(
+            let _ = writeln!(
                 svg,
                 "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
-                 <text class=\"end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
+                 <text class=\"end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
                 LEFT - 6.0,
                 at + 4.0,
                 y.label(mark)
@@ -110,9 +110,9 @@ impl Chart {
         }
         for mark in x.marks() {
             let at = across(mark);
-            let _ = write!(
+            let _ = writeln!(
                 svg,
-                "<text class=\"middle\" x=\"{at:.1}\" y=\"{:.1}\">{}</text>\n",
+                "<text class=\"middle\" x=\"{at:.1}\" y=\"{:.1}\">{}</text>",
                 HEIGHT - BOTTOM + 16.0,
                 x.label(mark)
             );
@@ -120,9 +120,9 @@ impl Chart {
         for (index, series) in self.series.iter().enumerate() {
             svg += &series.svg(COLORS[index % COLORS.len()], &across, &down);
             let top = TOP + 14.0 * index as f64;
-            let _ = write!(
+            let _ = writeln!(
                 svg,
-                "<rect x=\"{:.1}\" y=\"{top:.1}\" width=\"10\" height=\"10\" fill=\"{}\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
+                "<rect x=\"{:.1}\" y=\"{top:.1}\" width=\"10\" height=\"10\" fill=\"{}\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
                 WIDTH - RIGHT + 12.0,
                 COLORS[index % COLORS.len()],
                 WIDTH - RIGHT + 27.0,
@@ -130,10 +130,10 @@ impl Chart {
                 escaped(&series.name)
             );
         }
-        let _ = write!(
+        let _ = writeln!(
             svg,
             "<text class=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text><text class=\"middle\" \
-             transform=\"translate(12 {:.1}) rotate(-90)\">{}</text></svg>\n",
+             transform=\"translate(12 {:.1}) rotate(-90)\">{}</text></svg>",
             (LEFT + WIDTH - RIGHT) / 2.0,
             HEIGHT - 6.0,
             escaped(&self.x),

@@ -34,7 +34,7 @@ pub fn html(report: &Report) -> String {
     if !report.facts.is_empty() {
         page += "<table>\n";
         for (what, value) in &report.facts {
-            let _ = write!(page, "<tr><td>{}</td><td class=\"text\">{}</td></tr>\n", escaped(what), escaped(value));
+            let _ = writeln!(page, "<tr><td>{}</td><td class=\"text\">{}</td></tr>", escaped(what), escaped(value));
         }
         page += "</table>\n";
     }
@@ -83,10 +83,10 @@ fn ladder(ratings: &[Rating]) -> String {
     for rating in ranked {
         let width = rating.elo.filter(|_| high > low).map_or(0.0, |elo| 200.0 * (elo - low) / (high - low));
         let mark = if rating.one_sided { " at least" } else { "" };
-        let _ = write!(
+        let _ = writeln!(
             text,
             "<tr><td>{}</td><td>{}{mark}</td><td>{}</td><td>{}</td><td class=\"text\"><svg viewBox=\"0 0 200 10\" \
-             style=\"width:200px\"><rect width=\"{width:.1}\" height=\"10\" fill=\"#0072b2\"/></svg></td></tr>\n",
+             style=\"width:200px\"><rect width=\"{width:.1}\" height=\"10\" fill=\"#0072b2\"/></svg></td></tr>",
             escaped(&rating.name),
             number(rating.elo, 0),
             number(rating.error, 0),
@@ -104,9 +104,9 @@ fn ledger(rows: &[LedgerRow]) -> String {
         .to_string();
     for row in rows {
         let cell = |text: &str| format!("<td class=\"text\">{}</td>", escaped(text));
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "<tr><td>{}</td>{}{}{}{}<td>{}</td>{}<td>{}</td><td>{}</td><td>{}</td><td>{}</td>{}</tr>\n",
+            "<tr><td>{}</td>{}{}{}{}<td>{}</td>{}<td>{}</td><td>{}</td><td>{}</td><td>{}</td>{}</tr>",
             escaped(&row.id),
             cell(row.parent.as_deref().unwrap_or("-")),
             cell(&row.date),

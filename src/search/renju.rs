@@ -36,6 +36,8 @@ const CHECK_EVERY: u64 = 1024;
 const ROOT_FOURS: [u32; 2] = [1_000, 20_000];
 /// From this many nodes on a search counts as one with many.
 const MANY_NODES: u64 = 50_000;
+/// From this many milliseconds on likewise.
+const MUCH_MS: f64 = 200.0;
 
 /// A searcher with its tables and its evaluation.
 pub struct Engine {
@@ -89,7 +91,7 @@ impl Engine {
 
     /// An engine with the largest table of at most `megabytes` MiB.
     pub fn with_megabytes(evaluator: Evaluator, megabytes: usize) -> Engine {
-        Engine::with_table(evaluator, Table::with_megabytes(megabytes), 14)
+        Engine::with_table(evaluator, Table::with_megabytes(megabytes), 18)
     }
 
     fn with_table(evaluator: Evaluator, tt: Table, tt_bits: u32) -> Engine {
@@ -221,7 +223,10 @@ impl Searcher for Engine {
         }
         self.set_up(position);
         let me = position.side_to_move() as usize;
-        let many = limits.time.is_some() || limits.nodes.saturating_sub(1) >= MANY_NODES && limits.nodes != u64::MAX;
+        let many = match limits.time {
+            Some(time) => time.hard_ms - time.clock.now_ms() >= MUCH_MS,
+            None => (MANY_NODES..u64::MAX).contains(&limits.nodes),
+        };
         if self.stones >= 3
             && let Some((point, distance)) = self.forced_win(me, ROOT_FOURS[usize::from(many)])
         {
@@ -245,7 +250,8 @@ impl Searcher for Engine {
             result.best = Move(moves.as_slice()[0].point);
             result.score = score;
             result.depth = depth;
-            if score.abs() >= SURE {
+            // Nothing to find out, or nothing to choose and time to save.
+            if score.abs() >= SURE || limits.time.is_some() && moves.as_slice().len() == 1 {
                 break;
             }
         }

@@ -160,6 +160,7 @@ impl Bot {
                 self.renju.play(point.expect("a point").to_move()).expect("a legal move");
                 self.answer();
             }
+            "INFO" if self.mode == "no-info" => say("ERROR Unknown command: TIME_LEFT\nUNKNOWN command INFO\n"),
             "INFO" => {}
             _ => say("UNKNOWN\n"),
         }

@@ -1128,7 +1128,7 @@ static int move_value(int me, int depth, int ply, int low, int beta, int at, int
 }
 
 static int branch(int me, int depth, int ply, int alpha, int beta, int hash_move, bool threatened, int *best_move) {
-    static const int WIDTHS[5] = {10, 14, 20, 28, 40};
+    static const int WIDTHS[5] = {5, 7, 9, 12, 16};
     Candidates moves;
     generate(me, &moves);
     for (int at = 0; at < moves.len && hash_move != NO_MOVE; at++) {
@@ -1361,7 +1361,7 @@ static SearchResult search(const int8_t *cells, int me, bool passed) {
             distance = 3;
         }
         if (distance == 0) {
-            distance = continuous_fours(me, limits.timed ? 20000 : 1000, &best);
+            distance = continuous_fours(me, limits.timed && limits.hard_ms - now_ms() >= 200 ? 20000 : 1000, &best);
         }
         if (distance > 0) {
             result.best = best;
@@ -1395,7 +1395,8 @@ static SearchResult search(const int8_t *cells, int me, bool passed) {
         result.best = moves.item[0].point;
         result.score = score;
         result.depth = depth;
-        if (score >= SURE || score <= -SURE) {
+        /* Nothing to find out, or nothing to choose and time to save. */
+        if (score >= SURE || score <= -SURE || (limits.timed && moves.len == 1)) {
             break;
         }
     }

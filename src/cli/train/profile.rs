@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::lines::Lines;
 use crate::game::GameId;
 
 /// A training run, generation by generation.
@@ -17,6 +18,9 @@ pub struct Profile {
     pub judged_games: u64,
     /// How candidates are compared with the champion.
     pub gate: Gate,
+    /// How the finished weights get ProbCut lines; without it they have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probcut: Option<Lines>,
     /// The generations; after the last the run ends.
     pub generation: Vec<Generation>,
 }

@@ -21,7 +21,7 @@ const NULL_REDUCTION: i32 = 2;
 /// What a quiet position near the leaves may lose in one ply.
 const PLY_MARGIN: i32 = LOGIT / 2;
 /// Moves that are searched at depth 1, 2, 3 …; beyond these depths, the last number.
-const WIDTHS: [usize; 5] = [10, 14, 20, 28, 40];
+const WIDTHS: [usize; 5] = [5, 7, 9, 12, 16];
 
 impl Engine {
     /// Searches the root's moves to `depth` around the score of the depth before and puts the best one first; `None`
