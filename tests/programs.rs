@@ -153,6 +153,7 @@ fn every_fault_has_its_reason_and_costs_its_game() {
                 ("crash", "CRASH"),
                 ("ignore-eof", "OK"),
                 ("no-info", "OK"),
+                ("second-thought", "OK"),
             ],
         ),
     ]);

@@ -141,7 +141,8 @@ impl Bot {
     }
 
     /// Sends `request` (whole lines) to a program that may talk, and reads lines until `last` accepts one; answers all
-    /// of them and the time they took. What was printed before is dropped, and nothing comes off the game's total.
+    /// of them and the time they took. What was printed before a request is dropped; an empty one goes on reading. Nothing
+    /// comes off the game's total.
     ///
     /// # Errors
     /// TLE after `limit`, CRASH, and FLOOD for more than [`TALK_LINES`] lines.
@@ -151,7 +152,9 @@ impl Bot {
         limit: Duration,
         mut last: impl FnMut(&str) -> bool,
     ) -> Result<(Vec<String>, Duration), Fault> {
-        self.discard_output()?;
+        if !request.is_empty() {
+            self.discard_output()?;
+        }
         let begin = Instant::now();
         let mut request = request.as_bytes();
         let mut lines = Vec::new();

@@ -181,6 +181,17 @@ impl<P: Position> Conversation<P> {
         }
     }
 
+    /// Goes on reading after [`Conversation::ask`], on the same clock but at most for `patience`, until `last` accepts a
+    /// line; no lines if none comes.
+    pub fn ask_on(&mut self, patience: Duration, last: impl FnMut(&str) -> bool) -> Vec<String> {
+        let limit = self.remaining().unwrap_or(self.terms.answer).min(patience);
+        let bot = self.bot.as_mut().expect("the program is started before it is spoken to");
+        let Ok((lines, took)) = bot.consult("", limit, last) else { return Vec::new() };
+        self.took += took;
+        self.used += took;
+        lines
+    }
+
     /// Turns an answer into a contestant's choice: an illegal move is a fault, and a fault ends the program.
     ///
     /// # Errors

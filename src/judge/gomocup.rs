@@ -13,6 +13,9 @@ use crate::game::renju::{Point, Renju};
 use crate::game::{Color, Move, Position};
 use crate::play::duel::{self, Choice, Contestant};
 
+/// How long a move may come after an error. A program that still ends its last search when it is told of the clock may
+/// lose the beginning of that line and take the rest for a command (Rapfi does), and then answers the next one well.
+const SECOND_THOUGHT: Duration = Duration::from_secs(2);
 /// The largest time managers tell: no limit.
 const NO_LIMIT: u128 = i32::MAX as u128;
 
@@ -48,7 +51,10 @@ impl GomocupProgram {
             [(_, mv)] if !fresh && !mv.is_pass() => format!("TURN {}\n", text(mv)),
             _ => self.board(),
         };
-        let lines = self.talk.ask(&request, |line| is_point(line) || refusal(line))?;
+        let mut lines = self.talk.ask(&request, |line| is_point(line) || refusal(line))?;
+        if lines.last().is_some_and(|line| refusal(line)) {
+            lines.extend(self.talk.ask_on(SECOND_THOUGHT, is_point));
+        }
         let line = lines.last().expect("a line was accepted").trim();
         point(line).map(Point::to_move).ok_or_else(|| unexpected("`x,y`", line))
     }
@@ -118,8 +124,7 @@ fn point(line: &str) -> Option<Point> {
     Point::from_one_based(y.checked_add(1)?, x.checked_add(1)?)
 }
 
-/// Whether a line refuses a command. What a program does not know among the INFO keys is its own affair, and one
-/// that reads its input while it still ends its last search may take a key for a command (Rapfi does).
+/// Whether a line refuses a command. What a program does not know among the INFO keys is its own affair.
 fn refusal(line: &str) -> bool {
     let line = line.trim().to_ascii_uppercase();
     let about_info = ["INFO", "TIME_LEFT", "TIMEOUT_", "MAX_MEMORY", "GAME_TYPE"].iter().any(|key| line.contains(key));

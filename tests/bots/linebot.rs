@@ -184,14 +184,22 @@ impl Bot {
             "outside" => say("15,3\n"),
             "refuse" => say("ERROR no idea\n"),
             "format" => say("h8\n"),
-            _ => {
-                // Managers know no pass.
-                let point = Point::of_move(mv).expect("greedy places a stone");
-                self.renju.play(mv).expect("legal");
-                let (row, col) = point.one_based();
-                say(&format!("DEBUG depth 1\n{},{}\n", col - 1, row - 1));
+            "second-thought" => {
+                // The end of an INFO line whose beginning was lost, and then a good answer.
+                say("ERROR Unknown command: 2147483647\n");
+                thread::sleep(Duration::from_millis(5));
+                self.place(mv);
             }
+            _ => self.place(mv),
         }
+    }
+
+    fn place(&mut self, mv: Move) {
+        // Managers know no pass.
+        let point = Point::of_move(mv).expect("greedy places a stone");
+        self.renju.play(mv).expect("legal");
+        let (row, col) = point.one_based();
+        say(&format!("DEBUG depth 1\n{},{}\n", col - 1, row - 1));
     }
 }
 
