@@ -1653,9 +1653,13 @@ static struct {
     bool passed;     /* the opponent has just passed */
     bool pass_word;  /* it spells a pass as a word */
     double used_ms;  /* what our answers took */
+    double told_ms;  /* the time the judge told last */
+    double spent_ms; /* what the last answer took of it on purpose */
+    double wait_ms;  /* what an answer costs besides, as seen in this game */
 } game;
 
 static double answer_start;
+static double planned_ms; /* what the answer in hand may take */
 
 #ifdef _WIN32
 /* Windows has no POSIX clocks without a further library; <windows.h> would bring names that clash with ours. */
@@ -1681,6 +1685,15 @@ static double now_ms(void) {
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 #endif
+
+/* On a busy machine an answer costs more than it thinks: the judge's clock tells how much. The worst of late counts. */
+static void learn_wait(double told_ms) {
+    if (told_ms >= 0 && game.told_ms > told_ms) {
+        double wait = game.told_ms - told_ms - game.spent_ms;
+        game.wait_ms = wait > 0.8 * game.wait_ms ? wait : 0.8 * game.wait_ms;
+    }
+    game.told_ms = told_ms;
+}
 
 static void reply(const char *text) {
     fputs(text, stdout);
@@ -1719,20 +1732,25 @@ static int think(double left_ms) {
     if (stones == 2 && game.color == 1 && known_third() >= 0) {
         return known_third();
     }
-    double keep = 0.03 * left_ms > 150 ? 0.03 * left_ms : 150, spend = left_ms - keep > 1 ? left_ms - keep : 1;
+    double keep = 0.03 * left_ms > 150 ? 0.03 * left_ms : 150;
+    /* What is lost to waiting is lost whether we think or not: twenty answers of it stay in hand. */
+    keep += 20 * game.wait_ms < 0.7 * left_ms ? 20 * game.wait_ms : 0.7 * left_ms;
+    double spend = left_ms - keep > 1 ? left_ms - keep : 1;
     /* Games last some thirty moves a side; what is decided is decided early. */
     double to_go = stones < 40 ? 26 - stones / 4.0 : 16;
     double share = spend / to_go, most = 0.2 * spend;
-    limits.depth = 60;
+    limits.depth = spend > 20 ? 60 : 1;
     limits.timed = true;
     limits.soft_ms = answer_start + 0.55 * share;
-    limits.hard_ms = answer_start + (2.5 * share < most ? 2.5 * share : most);
+    planned_ms = 2.5 * share < most ? 2.5 * share : most;
+    limits.hard_ms = answer_start + planned_ms;
     return search(game.cells, game.color - 1, game.passed).best;
 }
 
 static void answer_turn(double told_ms) {
     char text[32];
     init_once();
+    learn_wait(told_ms);
     if (game.color == 0) {
         game.color = game.plies % 2 == 0 ? 1 : 2;
     }
@@ -1759,7 +1777,9 @@ static void answer_turn(double told_ms) {
     }
     game.plies++;
     game.passed = false;
-    game.used_ms += now_ms() - answer_start;
+    double took = now_ms() - answer_start;
+    game.used_ms += took;
+    game.spent_ms = took < planned_ms ? took : planned_ms;
 }
 
 static bool same_word(const char *word, const char *upper) {
@@ -1868,6 +1888,7 @@ static bool take_line(char *line) {
         opponent(rest + 1, count - 1);
     } else if (same_word(rest[0], "TURN")) {
         answer_start = now_ms();
+        planned_ms = 0;
         answer_turn(count > 1 && is_integer(rest[1]) ? (double)atol(rest[1]) : -1.0);
     }
     return true;
