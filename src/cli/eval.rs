@@ -1,11 +1,13 @@
 //! `eval`: weights versions side by side on the same held-out positions.
 //!
 //! On an `.obf` file: how often the depth-1 move (static evaluation after each move, ties by square order) is a best
-//! one, what it costs when it is not (regret, in discs), and the error of that move's value. On shards: the error of
-//! the static evaluation against the games' outcomes, by phase.
+//! one, what it costs when it is not (regret, in discs), and the error of that move's value; with `--depth` or
+//! `--nodes` the same of a search's move, with its nodes and time. On shards: the error of the static evaluation
+//! against the games' outcomes, by phase.
 
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
@@ -21,6 +23,8 @@ use crate::eval::weights::Weights;
 use crate::game::othello::{Othello, final_score};
 use crate::game::renju::Renju;
 use crate::game::{GameId, Move, Position};
+use crate::search::othello::Engine;
+use crate::search::{Limits, Searcher};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -30,6 +34,28 @@ pub struct Arguments {
     /// Positions with solved moves (.obf), or folders and files of games
     #[arg(long, required = true, num_args = 1.., value_name = "DIR|FILE.obf")]
     data: Vec<PathBuf>,
+    /// Choose the moves of .obf positions by a search of this depth [default: static evaluation after each move]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=60))]
+    depth: Option<u8>,
+    /// Choose them by a search of so many nodes
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// How sure a forward cut of the search must be: 0 is boldest, 5 cuts nothing
+    #[arg(long, default_value_t = Limits::LEVEL, value_parser = clap::value_parser!(u8).range(0..=5))]
+    level: u8,
+    /// Size of the search's transposition table
+    #[arg(long, default_value_t = 64, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    hash_mb: u64,
+}
+
+impl Arguments {
+    /// The limits of the searches asked for, if any.
+    fn limits(&self) -> Option<Limits<'static>> {
+        (self.depth.is_some() || self.nodes.is_some()).then(|| Limits {
+            nodes: self.nodes.unwrap_or(u64::MAX),
+            ..Limits::depth(self.depth.unwrap_or(60)).at_level(self.level)
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -38,8 +64,20 @@ struct OnPositions {
     positions: u64,
     best_move_rate: f64,
     mean_regret: f64,
+    /// Half the width of the 95 % interval of the mean regret.
+    regret_error: f64,
     mae: f64,
     rmse: f64,
+    /// Of all searches together; none without searching.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<Cost>,
+}
+
+/// What searches cost, a position on average.
+#[derive(Clone, Copy, Serialize)]
+struct Cost {
+    nodes: f64,
+    ms: f64,
 }
 
 #[derive(Serialize)]
@@ -73,6 +111,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
 fn compare_renju(global: &Global, arguments: &Arguments) -> Result<Answer> {
     let is_obf = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "obf");
     ensure!(!arguments.data.iter().any(is_obf), "--data: Renju versions are compared on folders of games");
+    ensure!(arguments.limits().is_none(), "--depth, --nodes: Renju versions are compared by their evaluation");
     let features = RenjuFeatures::new();
     for word in &arguments.weights {
         let weights = weights::resolve(global, word)?;
@@ -105,21 +144,15 @@ fn compare<const N: usize>(global: &Global, arguments: &Arguments) -> Result<Ans
         positions.retain(|scored| !scored.moves.is_empty());
         ensure!(!positions.is_empty(), "{}: no position with scored moves", arguments.data[0].display());
         for (name, weights) in &versions {
-            let result = on_positions::<N>(name, &Evaluator::new(weights)?, &positions);
-            if global.json {
-                print_json(&result)?;
-            } else {
-                writeln!(
-                    stdout(),
-                    "{name} ({}): {} positions, best move {:.1} %, regret {:.3}, MAE {:.3}, RMSE {:.3}",
-                    weights.id(),
-                    result.positions,
-                    100.0 * result.best_move_rate,
-                    result.mean_regret,
-                    result.mae,
-                    result.rmse
-                )?;
-            }
+            let evaluator = Evaluator::new(weights)?;
+            let result = match arguments.limits() {
+                None => on_positions(name, &positions, |scored| static_choice(&evaluator, scored)),
+                Some(limits) => {
+                    let engine = Engine::with_megabytes(evaluator, arguments.hash_mb as usize);
+                    by_search(name, &positions, engine, &limits)
+                }
+            };
+            print_on_positions(global, name, weights, &result)?;
         }
     } else {
         for (name, weights) in &versions {
@@ -169,37 +202,90 @@ fn move_value<const N: usize>(evaluator: &Evaluator<N>, position: &Othello<N>, m
     -f64::from(evaluator.value(board)) / f64::from(DISC)
 }
 
-fn on_positions<const N: usize>(
+/// The move whose static value is highest, equals by square order.
+fn static_choice<const N: usize>(evaluator: &Evaluator<N>, scored: &ScoredPosition<Othello<N>>) -> (Move, f64) {
+    let mut moves: Vec<Move> = scored.moves.iter().map(|&(mv, _)| mv).collect();
+    moves.sort();
+    let mut chosen: Option<(Move, f64)> = None;
+    for mv in moves {
+        let value = move_value(evaluator, &scored.position, mv);
+        if chosen.is_none_or(|(_, most)| value > most) {
+            chosen = Some((mv, value));
+        }
+    }
+    chosen.expect("there is a move")
+}
+
+/// The moves that searches within `limits` choose, each by an engine that remembers nothing of the one before.
+fn by_search<const N: usize>(
     name: &str,
-    evaluator: &Evaluator<N>,
     positions: &[ScoredPosition<Othello<N>>],
+    mut engine: Engine<N>,
+    limits: &Limits,
 ) -> OnPositions {
-    let (mut best, mut regret, mut sums) = (0, 0.0, Errors::default());
+    let (mut nodes, mut seconds) = (0, 0.0);
+    let mut result = on_positions(name, positions, |scored| {
+        engine.forget();
+        let begin = Instant::now();
+        let found = engine.search(&scored.position, limits);
+        seconds += begin.elapsed().as_secs_f64();
+        nodes += found.nodes;
+        (found.best, f64::from(found.score) / f64::from(DISC))
+    });
+    let count = positions.len() as f64;
+    result.search = Some(Cost { nodes: nodes as f64 / count, ms: 1e3 * seconds / count });
+    result
+}
+
+/// `choose` gives a move and what it believes it to be worth, in discs for the mover.
+fn on_positions<P>(
+    name: &str,
+    positions: &[ScoredPosition<P>],
+    mut choose: impl FnMut(&ScoredPosition<P>) -> (Move, f64),
+) -> OnPositions {
+    let (mut best, mut regrets, mut sums) = (0, Errors::default(), Errors::default());
     for scored in positions {
         let known = scored.best_score().expect("positions without moves were dropped");
-        let mut moves: Vec<(Move, i32)> = scored.moves.clone();
-        moves.sort_by_key(|&(mv, _)| mv);
-        let mut chosen: Option<(f64, i32)> = None;
-        for (mv, score) in moves {
-            let value = move_value(evaluator, &scored.position, mv);
-            if chosen.is_none_or(|(most, _)| value > most) {
-                chosen = Some((value, score));
-            }
-        }
-        let (value, score) = chosen.expect("there is a move");
+        let (mv, value) = choose(scored);
+        // A move that is not listed was not worth listing: as bad as the worst that is.
+        let listed = scored.moves.iter().find(|&&(listed, _)| listed == mv).or(scored.moves.iter().min_by_key(|m| m.1));
+        let score = listed.expect("there is a move").1;
         best += u64::from(score == known);
-        regret += f64::from(known - score);
+        regrets.add(f64::from(known - score));
         sums.add(value - f64::from(score));
     }
     let count = positions.len() as f64;
+    // A regret is never negative: its mean error is the mean, its root mean square error gives the spread.
+    let (mean, square) = (regrets.mae(), regrets.rmse().powi(2));
     OnPositions {
         weights: name.to_string(),
         positions: positions.len() as u64,
         best_move_rate: best as f64 / count,
-        mean_regret: regret / count,
+        mean_regret: mean,
+        regret_error: 1.96 * ((square - mean * mean).max(0.0) / count).sqrt(),
         mae: sums.mae(),
         rmse: sums.rmse(),
+        search: None,
     }
+}
+
+fn print_on_positions(global: &Global, name: &str, weights: &Weights, result: &OnPositions) -> Result<()> {
+    if global.json {
+        return print_json(result);
+    }
+    writeln!(
+        stdout(),
+        "{name} ({}): {} positions, best move {:.1} %, regret {:.3} ± {:.3}, MAE {:.3}, RMSE {:.3}{}",
+        weights.id(),
+        result.positions,
+        100.0 * result.best_move_rate,
+        result.mean_regret,
+        result.regret_error,
+        result.mae,
+        result.rmse,
+        result.search.map_or(String::new(), |cost| format!(", {:.0} nodes and {:.2} ms each", cost.nodes, cost.ms))
+    )?;
+    Ok(())
 }
 
 /// The error of `judge`, which expects an outcome for the side to move or keeps silent, on the positions of games.

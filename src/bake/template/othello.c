@@ -783,8 +783,8 @@ static const int STABILITY_FROM[25] = {64, 64, 64, 64, 64, 64, 64, 64, 6,  8,  1
 
 /* What one reply of the opponent costs in ordering, in search units: in the endgame by evaluation and by search, in the
  * midgame. */
-#define SOLVE_REPLY_WEIGHT (2 * DISC)
-#define SEARCHED_REPLY_WEIGHT DISC
+#define SOLVE_REPLY_WEIGHT (3 * DISC)
+#define SEARCHED_REPLY_WEIGHT (2 * DISC)
 #define REPLY_WEIGHT (DISC / 2)
 
 /* Multi-ProbCut: from this depth on a node may be cut by a shallower search that lies so many deviations (in 256ths, by
@@ -1356,7 +1356,8 @@ static ALWAYS_INLINE bool stability_bound(Board board, int alpha, int count, int
     return *bound <= alpha;
 }
 
-/* Whether the table decides the null window at alpha (with what), and the move it remembers. */
+/* Whether the table decides the null window at alpha (with what), and the move to try first: only one that a solve has
+ * shown to be good enough knows more than the order by value and replies. */
 static ALWAYS_INLINE bool solved_bound(const Table *table, Board board, int alpha, int level, int *bound,
                                        int *hash_move) {
     const Entry *entry = tt_probe(table, board);
@@ -1364,7 +1365,9 @@ static ALWAYS_INLINE bool solved_bound(const Table *table, Board board, int alph
     if (entry == NULL) {
         return false;
     }
-    *hash_move = entry->best;
+    if (entry->level >= SOLVE_LEVEL && entry->lower > -64 * DISC) {
+        *hash_move = entry->best;
+    }
     if (entry->level < level) {
         return false;
     }

@@ -11,7 +11,7 @@ use super::stability::stable_count;
 use super::{Engine, INFINITE, Limits};
 use crate::eval::othello::{DISC, Indices};
 use crate::game::othello::{Board, Othello, board, final_score, flips, moves};
-use crate::search::tt::{NO_MOVE, SOLVE_LEVEL, SOLVED, Table};
+use crate::search::tt::{Entry, NO_MOVE, SOLVE_LEVEL, SOLVED, Table};
 
 /// From this many empty squares on, moves are ordered with the evaluation.
 pub const EVAL_EMPTIES: u32 = 11;
@@ -164,7 +164,7 @@ impl<const N: usize> Engine<N> {
                     return i32::from(entry.upper) / DISC;
                 }
             }
-            hash_move = entry.best;
+            hash_move = proven_move::<N>(&entry);
         }
         if self.solve_level < SOLVED && count >= PROBCUT_EMPTIES {
             let sigmas = SIGMAS[(self.solve_level - SOLVE_LEVEL) as usize];
@@ -231,7 +231,7 @@ impl<const N: usize> Engine<N> {
                     return i32::from(entry.upper) / DISC;
                 }
             }
-            hash_move = entry.best;
+            hash_move = proven_move::<N>(&entry);
         }
         let mut list = Candidates::none();
         // Children are asked about after the keys have been worked out: by then their entries have arrived.
@@ -504,10 +504,18 @@ fn store_solved<const N: usize>(
     table.store(key, count as u8, level, alpha * DISC, beta * DISC, score * DISC, best, worst);
 }
 
+/// The table's move goes first only where a solve has shown it to be good enough: what is best among moves that all
+/// failed, or was best to a few plies, knows less than the order by value and replies.
+#[inline(always)]
+fn proven_move<const N: usize>(entry: &Entry) -> u8 {
+    let worst = -((N * N) as i32) * DISC;
+    if entry.level >= SOLVE_LEVEL && i32::from(entry.lower) > worst { entry.best } else { NO_MOVE }
+}
+
 /// What one reply of the opponent costs in ordering by evaluation, in search units.
-const REPLY_WEIGHT: i32 = 2 * DISC;
+const REPLY_WEIGHT: i32 = 3 * DISC;
 /// And in ordering by search, which has seen some of them.
-const REPLY_WEIGHT_SEARCHED: i32 = DISC;
+const REPLY_WEIGHT_SEARCHED: i32 = 2 * DISC;
 
 /// Keys by the opponent's mobility, then odd regions, the table's move first.
 #[inline(always)]
