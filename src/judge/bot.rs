@@ -21,8 +21,10 @@ pub const FLOOD_BYTES: usize = 64 * 1024;
 pub const TALK_LINES: usize = 100_000;
 /// What is kept of a bot's standard error in a game.
 const DEBUG_BYTES: usize = 64 * 1024;
-/// How long the referee goes on reading output that is wrong anyway, to tell a flood from a slip.
-const FLOOD_PATIENCE: Duration = Duration::from_secs(1);
+/// How long the referee goes on reading output that is wrong anyway, to tell a flood from a slip: so much of the bot's
+/// own CPU time, which fills a pipe many times over, and no longer than this.
+const FLOOD_WORK: Duration = Duration::from_millis(200);
+const FLOOD_PATIENCE: Duration = Duration::from_secs(4);
 /// The pause after which a bot that does not work is done with its output.
 const SILENCE: Duration = Duration::from_millis(20);
 /// How often memory and further processes are looked at while a bot is on move.
@@ -329,6 +331,7 @@ impl Bot {
     /// works, or that a busy machine does not let run, may have more to say.
     pub fn or_flood(&mut self, fault: Fault) -> Fault {
         let deadline = Instant::now() + FLOOD_PATIENCE;
+        let before = self.meter.cpu();
         loop {
             if let Err(flood) = self.read_output() {
                 return flood;
@@ -336,7 +339,8 @@ impl Bot {
             let [output, ..] = self.process.descriptors();
             let more = self.output_open && poll(&mut [poll_entry(output, libc::POLLIN)], SILENCE).unwrap_or(false);
             let working = self.output_open && is_runnable(self.process.pid());
-            if !(more || working) || Instant::now() >= deadline {
+            let enough = self.meter.cpu().saturating_sub(before) >= FLOOD_WORK || Instant::now() >= deadline;
+            if !(more || working) || enough {
                 return fault;
             }
         }
