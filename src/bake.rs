@@ -348,8 +348,8 @@ fn spelling(spelling: &Spelling) -> String {
 /// What the program takes besides its transposition table (rows of weights of every ply, code, the system's share),
 /// and an entry of the table in bytes.
 const PROGRAM_MB: usize = 32;
-const ENTRY_BYTES: usize = 24;
-/// The bits of the transposition table unless told otherwise: 48 MiB.
+const ENTRY_BYTES: usize = 32;
+/// The bits of the transposition table unless told otherwise: 64 MiB.
 const TABLE_BITS: u32 = 21;
 
 /// The largest transposition table that fits, as a power of two.

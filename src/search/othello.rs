@@ -28,6 +28,9 @@ const BOLD_SOLVE_EMPTIES: u8 = 18;
 /// The selectivity of that solve.
 const BOLD_SOLVE: u8 = 0;
 
+/// log2 of the entries of the table of the last plies.
+const NEAR_BITS: u32 = 15;
+
 /// Time and node limits are looked at once in this many nodes.
 const CHECK_EVERY: u64 = 4096;
 
@@ -36,6 +39,9 @@ pub struct Engine<const N: usize> {
     evaluator: Evaluator<N>,
     cuts: Cuts,
     tt: Table,
+    /// The table of the last plies, small enough for the processor's caches: most searches there are over before the
+    /// memory behind a large table would answer.
+    near: Table,
     /// The selectivity of the midgame, and the level of the solve at hand.
     level: u8,
     solve_level: u8,
@@ -56,7 +62,8 @@ impl<const N: usize> Engine<N> {
     pub fn new(evaluator: Evaluator<N>, tt_bits: u32) -> Self {
         let stop = Stop { nodes: u64::MAX, next_check: u64::MAX, hard_ms: f64::INFINITY };
         let (cuts, tt) = (Cuts::new(evaluator.probcut(), N * N - 4), Table::new(tt_bits));
-        Engine { evaluator, cuts, tt, level: Limits::LEVEL, solve_level: SOLVED, nodes: 0, stop, stopped: false }
+        let near = Table::new(NEAR_BITS);
+        Engine { evaluator, cuts, tt, near, level: Limits::LEVEL, solve_level: SOLVED, nodes: 0, stop, stopped: false }
     }
 
     /// An engine with the largest table of at most `megabytes` MiB.
@@ -163,6 +170,7 @@ impl<const N: usize> Searcher for Engine<N> {
 
     fn forget(&mut self) {
         self.tt.clear();
+        self.near.clear();
     }
 }
 

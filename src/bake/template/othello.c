@@ -49,6 +49,7 @@
 #define COLUMN_FIRST 0
 /* BAKE:END spelling */
 
+#define NEAR_BITS 15
 #ifdef GOLDEN
 #define TT_BITS 21
 #else
@@ -505,36 +506,66 @@ static NEVER_INLINE const int16_t *expand_row(int ply) {
 
 /* ---- Transposition table ------------------------------------------------------------------------------------------ */
 
-/* The whole board is the key, so a hit is never a mistaken one. Two entries share a bucket: the first keeps the
- * deeper search, the second the latest. Entries of another generation count as empty. */
+/* The whole board is the key, so a hit is never a mistaken one. Two entries share a bucket, which is one cache line:
+ * the first keeps the deeper search, the second the latest. Entries of another generation count as empty. */
 typedef struct {
     uint64_t key[2];
     int16_t lower, upper;
     uint8_t depth, level, best, generation;
 } Entry;
 
-static Entry *tt_entries;
+typedef struct {
+    Entry pair[2];
+    uint64_t unused[2];
+} Bucket;
+
+typedef struct {
+    Bucket *buckets;
+    int bits; /* 2^bits entries */
+} Table;
+
+/* The table of all searches, and that of the last plies, small enough for the processor's caches: most searches there
+ * are over before the memory behind a large table would answer. */
+static Table tt, tt_near;
 static uint8_t tt_generation = 1;
 
-static void tt_init(void) {
-    tt_entries = (Entry *)calloc((size_t)1 << TT_BITS, sizeof(Entry));
-    if (tt_entries == NULL) {
+static void tt_new(Table *table, int bits) {
+    char *memory = (char *)calloc(((size_t)1 << (bits - 1)) + 1, sizeof(Bucket));
+    if (memory == NULL) {
         exit(0);
     }
+    table->bits = bits;
+    table->buckets = (Bucket *)(memory + (64 - (uintptr_t)memory % 64));
+}
+
+static void tt_init(void) {
+    tt_new(&tt, TT_BITS);
+    tt_new(&tt_near, NEAR_BITS);
 }
 
 static void tt_clear(void) {
     if (tt_generation == UINT8_MAX) {
-        memset(tt_entries, 0, ((size_t)1 << TT_BITS) * sizeof(Entry));
+        memset(tt.buckets, 0, sizeof(Bucket) << (tt.bits - 1));
+        memset(tt_near.buckets, 0, sizeof(Bucket) << (tt_near.bits - 1));
         tt_generation = 0;
     }
     tt_generation++;
 }
 
-static ALWAYS_INLINE Entry *tt_bucket(Board key) {
+static ALWAYS_INLINE Entry *tt_pair(const Table *table, Board key) {
     uint64_t mixed = key.player * 0x9e3779b97f4a7c15u ^ (key.opponent << 32 | key.opponent >> 32);
     uint64_t hash = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93u;
-    return tt_entries + ((size_t)(hash >> (64 - TT_BITS)) & ~(size_t)1);
+    return table->buckets[hash >> (64 - table->bits) >> 1].pair;
+}
+
+/* Asks memory for the entries of a position that will soon be probed. */
+static ALWAYS_INLINE void tt_prefetch(const Table *table, Board key) {
+#ifdef __GNUC__
+    __builtin_prefetch(tt_pair(table, key));
+#else
+    (void)table;
+    (void)key;
+#endif
 }
 
 static ALWAYS_INLINE bool tt_holds(const Entry *entry, Board key) {
@@ -542,8 +573,8 @@ static ALWAYS_INLINE bool tt_holds(const Entry *entry, Board key) {
 }
 
 /* The entry of a position, or NULL. */
-static ALWAYS_INLINE const Entry *tt_probe(Board key) {
-    const Entry *pair = tt_bucket(key);
+static ALWAYS_INLINE const Entry *tt_probe(const Table *table, Board key) {
+    const Entry *pair = tt_pair(table, key);
     return tt_holds(pair, key) ? pair : tt_holds(pair + 1, key) ? pair + 1 : NULL;
 }
 
@@ -555,8 +586,9 @@ static ALWAYS_INLINE bool outranks(const Entry *entry, int depth, int level) {
 }
 
 /* Stores what a search found: `score` relative to its window. Bounds of an equal search are narrowed. */
-static void tt_store(Board key, int depth, int level, int alpha, int beta, int score, int best, int worst) {
-    Entry *pair = tt_bucket(key);
+static void tt_store(const Table *table, Board key, int depth, int level, int alpha, int beta, int score, int best,
+                     int worst) {
+    Entry *pair = tt_pair(table, key);
     int16_t lower = (int16_t)(score > alpha ? score : -worst);
     int16_t upper = (int16_t)(score < beta ? score : worst);
     Entry *entry = tt_holds(pair, key) ? pair : tt_holds(pair + 1, key) ? pair + 1 : NULL;
@@ -672,7 +704,7 @@ static void arm(void) {
 #define last_few NAME(last_few)
 #define after_few NAME(after_few)
 #define last5 NAME(last5)
-#define order_by_mobility NAME(order_by_mobility)
+#define mobility_keys NAME(mobility_keys)
 #define solve_mobile NAME(solve_mobile)
 #define probcut NAME(probcut)
 #define stability_bound NAME(stability_bound)
@@ -1235,8 +1267,8 @@ static int last5(uint64_t player, uint64_t opponent, int alpha, uint64_t empties
     return best;
 }
 
-/* Sorts by the opponent's mobility, then odd regions, the table's move first. */
-static ALWAYS_INLINE void order_by_mobility(Candidates *list, uint64_t empties, int hash_move) {
+/* Keys by the opponent's mobility, then odd regions, the table's move first. */
+static ALWAYS_INLINE void mobility_keys(Candidates *list, uint64_t empties, int hash_move) {
     uint64_t odd = ODD_SQUARES[parity_of(empties)];
     for (int i = 0; i < list->len; i++) {
         Candidate *candidate = &list->items[i];
@@ -1246,7 +1278,6 @@ static ALWAYS_INLINE void order_by_mobility(Candidates *list, uint64_t empties, 
             candidate->key = 1 << 20;
         }
     }
-    candidates_sort(list);
 }
 
 /* Null-window node ordered by mobility, 6 or 7 empty squares. */
@@ -1261,7 +1292,8 @@ static int solve_mobile(Board board, int alpha, int count) {
     }
     Candidates list;
     candidates_new(&list, board, moves);
-    order_by_mobility(&list, ~(board.player | board.opponent), NO_MOVE);
+    mobility_keys(&list, ~(board.player | board.opponent), NO_MOVE);
+    candidates_sort(&list);
     int best = NONE;
     for (int i = 0; i < list.len; i++) {
         Board child = list.items[i].child;
@@ -1325,8 +1357,9 @@ static ALWAYS_INLINE bool stability_bound(Board board, int alpha, int count, int
 }
 
 /* Whether the table decides the null window at alpha (with what), and the move it remembers. */
-static ALWAYS_INLINE bool solved_bound(Board board, int alpha, int level, int *bound, int *hash_move) {
-    const Entry *entry = tt_probe(board);
+static ALWAYS_INLINE bool solved_bound(const Table *table, Board board, int alpha, int level, int *bound,
+                                       int *hash_move) {
+    const Entry *entry = tt_probe(table, board);
     *hash_move = NO_MOVE;
     if (entry == NULL) {
         return false;
@@ -1343,14 +1376,16 @@ static ALWAYS_INLINE bool solved_bound(Board board, int alpha, int level, int *b
     return entry->upper <= alpha * DISC;
 }
 
-static ALWAYS_INLINE void store_solved(Board board, int count, int alpha, int beta, int score, int best, int level) {
-    tt_store(board, count, level, alpha * DISC, beta * DISC, score * DISC, best, 64 * DISC);
+static ALWAYS_INLINE void store_solved(const Table *table, Board board, int count, int alpha, int beta, int score,
+                                       int best, int level) {
+    tt_store(table, board, count, level, alpha * DISC, beta * DISC, score * DISC, best, 64 * DISC);
 }
 
 /* A child whose stored upper bound already decides the node. */
-static ALWAYS_INLINE bool enhanced_cutoff(const Candidates *list, int alpha, int level, int *bound) {
+static ALWAYS_INLINE bool enhanced_cutoff(const Table *table, const Candidates *list, int alpha, int level,
+                                          int *bound) {
     for (int i = 0; i < list->len; i++) {
-        const Entry *entry = tt_probe(list->items[i].child);
+        const Entry *entry = tt_probe(table, list->items[i].child);
         if (entry != NULL && entry->level >= level && -entry->upper > alpha * DISC) {
             *bound = -entry->upper / DISC;
             return true;
@@ -1406,15 +1441,20 @@ static int solve_table(Board board, int alpha, int count) {
         }
         return -solve_table(pass(board), -alpha - 1, count);
     }
-    if (solved_bound(board, alpha, SOLVED, &bound, &hash_move)) {
+    if (solved_bound(&tt_near, board, alpha, SOLVED, &bound, &hash_move)) {
         return bound;
     }
     Candidates list;
     candidates_new(&list, board, moves);
-    if (count >= ETC_EMPTIES && enhanced_cutoff(&list, alpha, SOLVED, &bound)) {
+    /* Children are asked about after the keys have been worked out: by then their entries have arrived. */
+    for (int i = 0; count > TABLE_EMPTIES && i < list.len; i++) {
+        tt_prefetch(&tt_near, list.items[i].child);
+    }
+    mobility_keys(&list, ~(board.player | board.opponent), hash_move);
+    if (count >= ETC_EMPTIES && enhanced_cutoff(&tt_near, &list, alpha, SOLVED, &bound)) {
         return bound;
     }
-    order_by_mobility(&list, ~(board.player | board.opponent), hash_move);
+    candidates_sort(&list);
     int best = NONE, best_move = NO_MOVE;
     for (int i = 0; i < list.len; i++) {
         const Candidate *candidate = &list.items[i];
@@ -1431,7 +1471,7 @@ static int solve_table(Board board, int alpha, int count) {
             }
         }
     }
-    store_solved(board, count, alpha, alpha + 1, best, best_move, SOLVED);
+    store_solved(&tt_near, board, count, alpha, alpha + 1, best, best_move, SOLVED);
     return best;
 }
 
@@ -1477,14 +1517,14 @@ static int solve_deep(Board board, const Indices *indices, bool by_first, int al
         }
         return -solve_deep(pass(board), indices, !by_first, -alpha - 1, count);
     }
-    if (solved_bound(board, alpha, solve_level, &bound, &hash_move)) {
+    if (solved_bound(&tt, board, alpha, solve_level, &bound, &hash_move)) {
         return bound;
     }
     if (solve_level < SOLVED && count >= PROBCUT_EMPTIES) {
         int sigmas = SIGMAS[solve_level - SOLVE_LEVEL];
         if (probcut(board, indices, by_first, count, sigmas, alpha * DISC, (alpha + 1) * DISC, &bound)) {
             bound /= DISC;
-            store_solved(board, count, alpha, alpha + 1, bound, hash_move, solve_level);
+            store_solved(&tt, board, count, alpha, alpha + 1, bound, hash_move, solve_level);
             return bound;
         }
         if (stopped) {
@@ -1493,7 +1533,11 @@ static int solve_deep(Board board, const Indices *indices, bool by_first, int al
     }
     Candidates list;
     candidates_new(&list, board, moves);
-    if (enhanced_cutoff(&list, alpha, solve_level, &bound)) {
+    const Table *below = count > EVAL_EMPTIES ? &tt : &tt_near;
+    for (int i = 0; i < list.len; i++) {
+        tt_prefetch(below, list.items[i].child);
+    }
+    if (enhanced_cutoff(below, &list, alpha, solve_level, &bound)) {
         return bound;
     }
     order_by_eval(&list, indices, by_first, hash_move, ~(board.player | board.opponent));
@@ -1522,7 +1566,7 @@ static int solve_deep(Board board, const Indices *indices, bool by_first, int al
             }
         }
     }
-    store_solved(board, count, alpha, alpha + 1, best, best_move, solve_level);
+    store_solved(&tt, board, count, alpha, alpha + 1, best, best_move, solve_level);
     return best;
 }
 
@@ -1547,7 +1591,7 @@ static int solve_pv(Board board, const Indices *indices, bool by_first, int alph
         }
         return -solve_pv(pass(board), indices, !by_first, -beta, -alpha);
     }
-    const Entry *entry = tt_probe(board);
+    const Entry *entry = tt_probe(&tt, board);
     int hash_move = entry != NULL ? entry->best : NO_MOVE, count = 64 - count_ones(board.player | board.opponent);
     Candidates list;
     candidates_new(&list, board, moves);
@@ -1580,7 +1624,7 @@ static int solve_pv(Board board, const Indices *indices, bool by_first, int alph
             }
         }
     }
-    store_solved(board, count, alpha, beta, best, best_move, solve_level);
+    store_solved(&tt, board, count, alpha, beta, best, best_move, solve_level);
     return best;
 }
 
@@ -1678,7 +1722,7 @@ static int pvs(Board board, const Indices *indices, bool by_first, int depth, in
         return -pvs(pass(board), indices, !by_first, depth, -beta, -alpha);
     }
     int hash_move = NO_MOVE, best_move = NO_MOVE, best;
-    const Entry *entry = tt_probe(board);
+    const Entry *entry = tt_probe(&tt, board);
     if (entry != NULL) {
         if (entry->level >= SOLVE_LEVEL || (entry->depth >= depth && entry->level >= LEVEL)) {
             if (entry->lower >= beta || entry->lower == entry->upper) {
@@ -1693,7 +1737,7 @@ static int pvs(Board board, const Indices *indices, bool by_first, int depth, in
     if (depth >= PROBCUT_DEPTH && beta - alpha == 1) {
         int bound;
         if (probcut(board, indices, by_first, depth, SIGMAS[LEVEL], alpha, beta, &bound)) {
-            tt_store(board, depth, LEVEL, alpha, beta, bound, hash_move, INFINITE);
+            tt_store(&tt, board, depth, LEVEL, alpha, beta, bound, hash_move, INFINITE);
             return bound;
         }
         if (stopped) {
@@ -1708,14 +1752,14 @@ static int pvs(Board board, const Indices *indices, bool by_first, int depth, in
     if (stopped) {
         return 0;
     }
-    tt_store(board, depth, LEVEL, alpha, beta, best, best_move, INFINITE);
+    tt_store(&tt, board, depth, LEVEL, alpha, beta, best, best_move, INFINITE);
     return best;
 }
 
 /* -- Search: iterative deepening, then the exact solve -- */
 
 static int root_move(Board board) {
-    const Entry *entry = tt_probe(board);
+    const Entry *entry = tt_probe(&tt, board);
     return entry != NULL ? entry->best : NO_MOVE;
 }
 
@@ -1762,7 +1806,7 @@ static int solve_root(Board board, const Indices *indices, int guess, int *best)
             alpha = score - 1;
             beta = score + margin;
         } else {
-            const Entry *entry = tt_probe(board);
+            const Entry *entry = tt_probe(&tt, board);
             *best = entry != NULL && entry->level >= SOLVE_LEVEL ? entry->best : NO_MOVE;
             return score;
         }

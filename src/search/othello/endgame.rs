@@ -11,7 +11,7 @@ use super::stability::stable_count;
 use super::{Engine, INFINITE, Limits};
 use crate::eval::othello::{DISC, Indices};
 use crate::game::othello::{Board, Othello, board, final_score, flips, moves};
-use crate::search::tt::{NO_MOVE, SOLVE_LEVEL, SOLVED};
+use crate::search::tt::{NO_MOVE, SOLVE_LEVEL, SOLVED, Table};
 
 /// From this many empty squares on, moves are ordered with the evaluation.
 pub const EVAL_EMPTIES: u32 = 11;
@@ -55,13 +55,14 @@ impl<const N: usize> Engine<N> {
         }
         let key = [board.player, board.opponent];
         let hash_move = self.tt.probe(key).map_or(NO_MOVE, |entry| entry.best);
-        let mut list = Candidates::new(board, mobility);
+        let mut list = Candidates::none();
+        list.fill(board, mobility, |_| ());
         let count = empties.count_ones();
-        self.order_by_eval(&mut list, indices, by_first, hash_move, count, limits);
+        self.order_by_eval(&mut list, board, indices, by_first, hash_move, count, limits);
         let (mut best, mut best_move) = (NONE, NO_MOVE);
         for (number, candidate) in list.as_slice().iter().enumerate() {
             let square = candidate.square as usize;
-            let after = indices.after(self.evaluator.set(), square, candidate.flipped, by_first);
+            let after = indices.after(self.evaluator.set(), square, candidate.flipped(board), by_first);
             let low = alpha.max(best);
             let mut score;
             if number == 0 {
@@ -82,7 +83,7 @@ impl<const N: usize> Engine<N> {
                 }
             }
         }
-        self.store_solved(key, count, alpha, beta, best, best_move, self.solve_level);
+        store_solved::<N>(&self.tt, key, count, alpha, beta, best, best_move, self.solve_level);
         best
     }
 
@@ -167,18 +168,20 @@ impl<const N: usize> Engine<N> {
             let (low, high) = (alpha * DISC, (alpha + 1) * DISC);
             if let Some(bound) = self.probcut(board, indices, by_first, count, sigmas, low, high, limits) {
                 let bound = bound / DISC;
-                self.store_solved(key, count, alpha, alpha + 1, bound, hash_move, self.solve_level);
+                store_solved::<N>(&self.tt, key, count, alpha, alpha + 1, bound, hash_move, self.solve_level);
                 return bound;
             }
             if self.stopped {
                 return 0;
             }
         }
-        let mut list = Candidates::new(board, mobility);
-        if let Some(bound) = self.enhanced_cutoff(&list, alpha, self.solve_level) {
+        let mut list = Candidates::none();
+        let below = if count > EVAL_EMPTIES { &self.tt } else { &self.near };
+        list.fill(board, mobility, |child| below.prefetch([child.player, child.opponent]));
+        if let Some(bound) = enhanced_cutoff(below, &list, alpha, self.solve_level) {
             return bound;
         }
-        self.order_by_eval(&mut list, indices, by_first, hash_move, count, limits);
+        self.order_by_eval(&mut list, board, indices, by_first, hash_move, count, limits);
         if self.stopped {
             return 0;
         }
@@ -186,7 +189,7 @@ impl<const N: usize> Engine<N> {
         for candidate in list.as_slice() {
             let score = if count > EVAL_EMPTIES {
                 let square = candidate.square as usize;
-                let after = indices.after(self.evaluator.set(), square, candidate.flipped, by_first);
+                let after = indices.after(self.evaluator.set(), square, candidate.flipped(board), by_first);
                 -self.solve_deep(candidate.child, &after, !by_first, -alpha - 1, count - 1, limits)
             } else {
                 -self.solve_null(candidate.child, -alpha - 1, count - 1, limits)
@@ -201,7 +204,7 @@ impl<const N: usize> Engine<N> {
                 }
             }
         }
-        self.store_solved(key, count, alpha, alpha + 1, best, best_move, self.solve_level);
+        store_solved::<N>(&self.tt, key, count, alpha, alpha + 1, best, best_move, self.solve_level);
         best
     }
 
@@ -223,7 +226,7 @@ impl<const N: usize> Engine<N> {
         }
         let key = [board.player, board.opponent];
         let mut hash_move = NO_MOVE;
-        if let Some(entry) = self.tt.probe(key) {
+        if let Some(entry) = self.near.probe(key) {
             if entry.level == SOLVED {
                 if i32::from(entry.lower) > alpha * DISC {
                     return i32::from(entry.lower) / DISC;
@@ -234,13 +237,20 @@ impl<const N: usize> Engine<N> {
             }
             hash_move = entry.best;
         }
-        let mut list = Candidates::new(board, mobility);
+        let mut list = Candidates::none();
+        // Children are asked about after the keys have been worked out: by then their entries have arrived.
+        if count > TABLE_EMPTIES {
+            list.fill(board, mobility, |child| self.near.prefetch([child.player, child.opponent]));
+        } else {
+            list.fill(board, mobility, |_| ());
+        }
+        mobility_keys::<N>(&mut list, board, hash_move);
         if count >= ETC_EMPTIES
-            && let Some(bound) = self.enhanced_cutoff(&list, alpha, SOLVED)
+            && let Some(bound) = enhanced_cutoff(&self.near, &list, alpha, SOLVED)
         {
             return bound;
         }
-        order_by_mobility::<N>(&mut list, board, hash_move);
+        list.sort();
         let (mut best, mut best_move) = (NONE, NO_MOVE);
         for candidate in list.as_slice() {
             let score = if count > TABLE_EMPTIES {
@@ -258,7 +268,7 @@ impl<const N: usize> Engine<N> {
                 }
             }
         }
-        self.store_solved(key, count, alpha, alpha + 1, best, best_move, SOLVED);
+        store_solved::<N>(&self.near, key, count, alpha, alpha + 1, best, best_move, SOLVED);
         best
     }
 
@@ -272,8 +282,10 @@ impl<const N: usize> Engine<N> {
             }
             return -self.solve_mobile(board.pass(), -alpha - 1, count);
         }
-        let mut list = Candidates::new(board, mobility);
-        order_by_mobility::<N>(&mut list, board, NO_MOVE);
+        let mut list = Candidates::none();
+        list.fill(board, mobility, |_| ());
+        mobility_keys::<N>(&mut list, board, NO_MOVE);
+        list.sort();
         let mut best = NONE;
         for candidate in list.as_slice() {
             let child = candidate.child;
@@ -437,9 +449,11 @@ impl<const N: usize> Engine<N> {
 
     /// Sorts by the child's value (its evaluation or, far from the end, a search), mobility and parity, the table's
     /// move first.
+    #[expect(clippy::too_many_arguments, reason = "a node and what is known of it")]
     fn order_by_eval(
         &mut self,
         list: &mut Candidates,
+        board: Board,
         indices: &Indices,
         by_first: bool,
         hash_move: u8,
@@ -454,7 +468,8 @@ impl<const N: usize> Engine<N> {
                 candidate.key = 1 << 20;
                 continue;
             }
-            let after = indices.after(self.evaluator.set(), candidate.square as usize, candidate.flipped, by_first);
+            let after =
+                indices.after(self.evaluator.set(), candidate.square as usize, candidate.flipped(board), by_first);
             let value = if depth == 0 {
                 -self.evaluator.evaluate(candidate.child, &after.seen(!by_first))
             } else {
@@ -466,21 +481,31 @@ impl<const N: usize> Engine<N> {
         }
         list.sort();
     }
+}
 
-    /// Enhanced transposition cut-off: a child whose stored upper bound already decides the node.
-    fn enhanced_cutoff(&self, list: &Candidates, alpha: i32, level: u8) -> Option<i32> {
-        list.as_slice().iter().find_map(|candidate| {
-            let entry = self.tt.probe([candidate.child.player, candidate.child.opponent])?;
-            let bound = -i32::from(entry.upper);
-            (entry.level >= level && bound > alpha * DISC).then_some(bound / DISC)
-        })
-    }
+/// Enhanced transposition cut-off: a child whose stored upper bound already decides the node.
+#[inline(always)]
+fn enhanced_cutoff(table: &Table, list: &Candidates, alpha: i32, level: u8) -> Option<i32> {
+    list.as_slice().iter().find_map(|candidate| {
+        let entry = table.probe([candidate.child.player, candidate.child.opponent])?;
+        let bound = -i32::from(entry.upper);
+        (entry.level >= level && bound > alpha * DISC).then_some(bound / DISC)
+    })
+}
 
-    #[expect(clippy::too_many_arguments, reason = "as in the table")]
-    fn store_solved(&mut self, key: [u64; 2], count: u32, alpha: i32, beta: i32, score: i32, best: u8, level: u8) {
-        let worst = (N * N) as i32 * DISC;
-        self.tt.store(key, count as u8, level, alpha * DISC, beta * DISC, score * DISC, best, worst);
-    }
+#[expect(clippy::too_many_arguments, reason = "as in the table")]
+fn store_solved<const N: usize>(
+    table: &Table,
+    key: [u64; 2],
+    count: u32,
+    alpha: i32,
+    beta: i32,
+    score: i32,
+    best: u8,
+    level: u8,
+) {
+    let worst = (N * N) as i32 * DISC;
+    table.store(key, count as u8, level, alpha * DISC, beta * DISC, score * DISC, best, worst);
 }
 
 /// What one reply of the opponent costs in ordering by evaluation, in search units.
@@ -488,9 +513,9 @@ const REPLY_WEIGHT: i32 = 2 * DISC;
 /// And in ordering by search, which has seen some of them.
 const REPLY_WEIGHT_SEARCHED: i32 = DISC;
 
-/// Sorts by the opponent's mobility, then odd regions, the table's move first.
+/// Keys by the opponent's mobility, then odd regions, the table's move first.
 #[inline(always)]
-fn order_by_mobility<const N: usize>(list: &mut Candidates, board: Board, hash_move: u8) {
+fn mobility_keys<const N: usize>(list: &mut Candidates, board: Board, hash_move: u8) {
     let empties = Othello::<N>::SQUARES & !(board.player | board.opponent);
     let odd = ODD_SQUARES[parity(empties) as usize];
     for candidate in list.as_mut_slice() {
@@ -500,7 +525,6 @@ fn order_by_mobility<const N: usize>(list: &mut Candidates, board: Board, hash_m
             candidate.key = 1 << 20;
         }
     }
-    list.sort();
 }
 
 /// The score cannot exceed what the opponent's stable discs leave: cuts where alpha is high enough to hope for it.

@@ -287,21 +287,23 @@ impl Lite {
         mobility: u64,
         hash_move: u8,
     ) -> (i32, u8) {
-        let mut list = Candidates::new(board, mobility);
+        let mut list = Candidates::none();
+        list.fill(board, mobility, |_| ());
         for candidate in list.as_mut_slice() {
             let replies = moves::mobility(candidate.child.player, candidate.child.opponent);
             candidate.key = -REPLY_WEIGHT * weighted_mobility::<8>(replies);
             if candidate.square == hash_move {
                 candidate.key = 1 << 20;
             } else if depth >= 3 {
-                let after = indices.after(&self.values.set, candidate.square as usize, candidate.flipped, by_first);
+                let after =
+                    indices.after(&self.values.set, candidate.square as usize, candidate.flipped(board), by_first);
                 candidate.key -= self.values.value(candidate.child, &after.seen(!by_first));
             }
         }
         list.sort();
         let (mut best, mut best_move) = (-INFINITE, NO_MOVE);
         for (number, candidate) in list.as_slice().iter().enumerate() {
-            let after = indices.after(&self.values.set, candidate.square as usize, candidate.flipped, by_first);
+            let after = indices.after(&self.values.set, candidate.square as usize, candidate.flipped(board), by_first);
             let low = alpha.max(best);
             let mut next =
                 |alpha: i32, beta: i32| -self.pvs(candidate.child, &after, !by_first, depth - 1, -beta, -alpha);
@@ -363,7 +365,8 @@ impl Lite {
             }
         }
         let odd = ODD_SQUARES[parity(!(board.player | board.opponent)) as usize];
-        let mut list = Candidates::new(board, mobility);
+        let mut list = Candidates::none();
+        list.fill(board, mobility, |_| ());
         for candidate in list.as_mut_slice() {
             let replies = moves::mobility(candidate.child.player, candidate.child.opponent);
             let is_in = |squares: u64| (squares >> candidate.square & 1) as i32;

@@ -130,7 +130,8 @@ impl<const N: usize> Engine<N> {
         hash_move: u8,
         limits: &Limits,
     ) -> (i32, u8) {
-        let mut list = Candidates::new(board, mobility);
+        let mut list = Candidates::none();
+        list.fill(board, mobility, |_| ());
         for candidate in list.as_mut_slice() {
             if candidate.square == hash_move {
                 candidate.key = 1 << 20;
@@ -139,14 +140,16 @@ impl<const N: usize> Engine<N> {
             let replies = moves::mobility(candidate.child.player, candidate.child.opponent) & Othello::<N>::SQUARES;
             candidate.key = -REPLY_WEIGHT * weighted_mobility::<N>(replies);
             if depth >= 3 {
-                let after = indices.after(self.evaluator.set(), candidate.square as usize, candidate.flipped, by_first);
+                let after =
+                    indices.after(self.evaluator.set(), candidate.square as usize, candidate.flipped(board), by_first);
                 candidate.key -= self.evaluator.evaluate(candidate.child, &after.seen(!by_first));
             }
         }
         list.sort();
         let (mut best, mut best_move) = (-INFINITE, NO_MOVE);
         for (number, candidate) in list.as_slice().iter().enumerate() {
-            let after = indices.after(self.evaluator.set(), candidate.square as usize, candidate.flipped, by_first);
+            let after =
+                indices.after(self.evaluator.set(), candidate.square as usize, candidate.flipped(board), by_first);
             let low = alpha.max(best);
             let mut score;
             if number == 0 {

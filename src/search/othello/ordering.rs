@@ -6,7 +6,7 @@
 
 use std::mem::MaybeUninit;
 
-use crate::game::othello::{Board, board, flips};
+use crate::game::othello::{Board, flips};
 
 /// The corners of the grid squares of an N×N board.
 pub const fn corners(n: usize) -> u64 {
@@ -18,14 +18,20 @@ pub const fn corners(n: usize) -> u64 {
 /// One legal move with what it turns and how promising it looks.
 #[derive(Clone, Copy)]
 pub struct Candidate {
-    /// The square.
-    pub square: u8,
-    /// The discs it turns.
-    pub flipped: u64,
     /// The board after it, seen from the opponent.
     pub child: Board,
     /// Larger is tried earlier.
     pub key: i32,
+    /// The square.
+    pub square: u8,
+}
+
+impl Candidate {
+    /// The discs the move turns on `board`, on which it is made.
+    #[inline(always)]
+    pub fn flipped(&self, board: Board) -> u64 {
+        board.opponent ^ self.child.player
+    }
 }
 
 /// The most moves a list holds. No position of a game has more than 33; made-up ones stay below 60.
@@ -38,23 +44,45 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// All moves of `mobility`, unsorted.
+    /// An empty list: a place for [`Candidates::fill`], which writes where the list lies, for it is too long to move.
     #[inline(always)]
-    pub fn new(board: Board, mobility: u64) -> Candidates {
-        let mut list = Candidates { items: [const { MaybeUninit::uninit() }; MOST_MOVES], len: 0 };
-        for square in board::bits(mobility) {
+    pub const fn none() -> Candidates {
+        Candidates { items: [const { MaybeUninit::uninit() }; MOST_MOVES], len: 0 }
+    }
+
+    /// All moves of `mobility`, unsorted; `seen` is told each child as soon as it is known.
+    #[inline(always)]
+    pub fn fill(&mut self, board: Board, mobility: u64, mut seen: impl FnMut(Board)) {
+        let mut rest = mobility;
+        let mut len = 0;
+        while rest != 0 {
+            let square = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
             let flipped = flips::flips(board.player, board.opponent, square);
             let child = Board { player: board.opponent ^ flipped, opponent: board.player ^ flipped ^ (1 << square) };
-            list.items[list.len].write(Candidate { square: square as u8, flipped, child, key: 0 });
-            list.len += 1;
+            seen(child);
+            self.items[len].write(Candidate { child, key: 0, square: square as u8 });
+            len += 1;
         }
-        list
+        self.len = len;
     }
 
     /// The empty squares of the position whose moves these are; everything, without moves.
     #[inline(always)]
     pub fn empties(&self) -> u64 {
         self.as_slice().first().map_or(!0, |first| !(first.child.player | first.child.opponent) | 1 << first.square)
+    }
+
+    /// Removes the move to `square`, if it is there; the last takes its place.
+    #[inline(always)]
+    pub fn take(&mut self, square: u8) -> Option<Candidate> {
+        let at = self.as_slice().iter().position(|candidate| candidate.square == square)?;
+        let taken = self.as_slice()[at];
+        for later in at + 1..self.len {
+            self.as_mut_slice()[later - 1] = self.as_slice()[later];
+        }
+        self.len -= 1;
+        Some(taken)
     }
 
     /// Sorts by key, largest first; equal keys by square.
@@ -75,7 +103,7 @@ impl Candidates {
     /// The moves in their present order.
     #[inline(always)]
     pub fn as_slice(&self) -> &[Candidate] {
-        // SAFETY: `new` has written the first `len` items, and `MaybeUninit` has the layout of what it holds.
+        // SAFETY: `fill` has written the first `len` items, and `MaybeUninit` has the layout of what it holds.
         unsafe { std::slice::from_raw_parts(self.items.as_ptr().cast(), self.len) }
     }
 
