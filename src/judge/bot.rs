@@ -52,6 +52,15 @@ pub enum Failure {
     Waiting(Fault),
 }
 
+impl Failure {
+    /// What was done wrong, whoever did it.
+    fn into_fault(self) -> Fault {
+        match self {
+            Failure::Asked(fault) | Failure::Waiting(fault) => fault,
+        }
+    }
+}
+
 /// What a bot has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
@@ -142,6 +151,14 @@ impl Bot {
         Ok(Answer { line, took })
     }
 
+    /// As [`Bot::ask`], with no opponent in view.
+    ///
+    /// # Errors
+    /// The bot's first fault.
+    pub fn ask_alone(&mut self, request: &str, allowance: Option<Duration>) -> Result<Answer, Fault> {
+        self.ask(request, allowance, None).map_err(Failure::into_fault)
+    }
+
     /// Sends `request` (whole lines) to a program that may talk, and reads lines until `last` accepts one; answers all
     /// of them and the time they took. What was printed before a request is dropped; an empty one goes on reading. Nothing
     /// comes off the game's total.
@@ -164,10 +181,10 @@ impl Bot {
             let left = limit.saturating_sub(begin.elapsed());
             let line = match self.await_line(request, Instant::now(), left, None) {
                 Ok(line) => line,
-                Err(Failure::Asked(fault) | Failure::Waiting(fault)) if fault.reason == Reason::Tle => {
-                    return Err(self.late(limit));
+                Err(failure) => {
+                    let fault = failure.into_fault();
+                    return Err(if fault.reason == Reason::Tle { self.late(limit) } else { fault });
                 }
-                Err(Failure::Asked(fault) | Failure::Waiting(fault)) => return Err(fault),
             };
             request = &[];
             let text = String::from_utf8_lossy(&line).trim_end_matches('\r').to_string();

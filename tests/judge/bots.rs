@@ -9,8 +9,10 @@ use std::{env, fs, thread};
 
 use serde_json::Value;
 
-/// Limits that no bot reaches that does not mean to, on a busy machine either.
-pub const PATIENT: [&str; 4] = ["--total-ms", "20000", "--cpu-ms", "20000"];
+/// Limits that no bot reaches that does not mean to, on a machine that hardly lets it run either.
+pub const PATIENT: [&str; 4] = ["--total-ms", "120000", "--cpu-ms", "120000"];
+/// A referee that takes longer is held up.
+const STALL: Duration = Duration::from_secs(280);
 
 /// The example beside this test's own executable; built now when only this test was asked for and it is missing or old.
 pub fn badbot() -> &'static Path {
@@ -61,7 +63,7 @@ pub fn referee(first: &str, second: &str, more: &[&str]) -> Vec<Value> {
     let output = stonesmith()
         .args(["judge", "reversi", "--json", "--first", first, "--second", second])
         .args(more)
-        .timeout(Duration::from_secs(60))
+        .timeout(STALL)
         .output()
         .unwrap();
     let (out, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
@@ -81,7 +83,7 @@ pub fn fault(mode: &str, reason: &str, detail: &str, limits: &[&str]) -> Value {
     let begin = Instant::now();
     let both = ["--games", "2", "--alternate", "--openings", "none"];
     let games = referee(&bot.command, "greedy", &[limits, &both].concat());
-    assert!(begin.elapsed() < Duration::from_secs(45), "{mode} holds the match up: {:?}", begin.elapsed());
+    assert!(begin.elapsed() < STALL, "{mode} holds the match up: {:?}", begin.elapsed());
     assert_eq!(games.len(), 2);
     for game in &games {
         assert_eq!(game["reason"], reason, "{game}");
@@ -109,10 +111,10 @@ pub fn number(game: &Value, key: &str, side: usize) -> f64 {
     game[key][side].as_f64().unwrap()
 }
 
-/// Waits up to 20 s for a condition.
+/// Waits up to a minute for a condition.
 pub fn until(condition: impl Fn() -> bool) -> bool {
     let begin = Instant::now();
-    while !condition() && begin.elapsed() < Duration::from_secs(20) {
+    while !condition() && begin.elapsed() < Duration::from_secs(60) {
         thread::sleep(Duration::from_millis(20));
     }
     condition()

@@ -135,7 +135,7 @@ fn judge_renju(first: &str, second: &str, more: &[&str]) -> Value {
         .args(["judge", "renju", "--json", "--first", first, "--second", second])
         .args(PATIENT)
         .args(more)
-        .timeout(Duration::from_secs(60))
+        .timeout(Duration::from_secs(280))
         .output()
         .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -174,7 +174,7 @@ fn several_games_of_renju_start_from_balanced_openings() {
             .args(["judge", "renju", "--json", "--first", &bots[0].command, "--second", &bots[1].command])
             .args(PATIENT)
             .args(more)
-            .timeout(Duration::from_secs(60))
+            .timeout(Duration::from_secs(280))
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -211,7 +211,7 @@ fn a_program_plays_in_a_match() {
     let record = folder.path().join("record");
     let good = bot(&format!("last --record '{}'", record.display()));
     let command = |bot: &Bot| judge::Command::parse(&bot.command).unwrap();
-    let limits = Limits { total: Duration::from_secs(20), cpu: Duration::from_secs(20), ..Limits::default() };
+    let limits = Limits { total: Duration::from_secs(120), cpu: Duration::from_secs(120), ..Limits::default() };
     let (opening, plies) = opening_before_a_pass();
     for opening in ["", "f5d6c3", &opening] {
         let moves = parse_opening::<Othello<8>>(opening).unwrap();
