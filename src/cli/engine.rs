@@ -65,6 +65,9 @@ pub struct Arguments {
     /// The seed of the random player
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Threads of a search (Othello; a judge's CPU clock counts them all, so its protocol has one)
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
 }
 
 /// What a protocol needs to know besides the game.
@@ -93,6 +96,8 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         Protocol::Judge => matches!(global.game, GameId::Othello | GameId::Renju),
     };
     ensure!(fits, "--protocol: this protocol is for {}", game_of(arguments.protocol));
+    let many = arguments.protocol != Protocol::Judge && global.game != GameId::Renju;
+    ensure!(many || arguments.threads == 1, "--threads: this protocol is served by one thread");
     match global.game {
         GameId::Othello => start::<8>(global, &arguments),
         GameId::Othello6 => start::<6>(global, &arguments),
@@ -129,6 +134,7 @@ where
     }
     let weights = weights::resolve_or_zero(global, &arguments.weights)?;
     let engine = Engine::with_megabytes(Evaluator::<N>::new(&weights)?, arguments.hash_mb as usize);
+    let engine = engine.with_threads(arguments.threads.into())?;
     let limits = limits(global, arguments);
     let mut thinker = Thinker::new(engine, limits, DISC).deepening_to(arguments.depth.unwrap_or(60));
     serve::<Othello<N>>(&setting(arguments, &weights.id()), &mut thinker)

@@ -23,6 +23,9 @@ pub struct Arguments {
     /// Size of the transposition table
     #[arg(long, default_value_t = 256, value_name = "MIB")]
     hash_mb: usize,
+    /// Threads on each position; with one, the default, node counts are the same in every run
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
     /// The weights that order moves [default: the champion, or none without one]
     #[arg(long)]
     weights: Option<String>,
@@ -57,7 +60,7 @@ fn solve_file<const N: usize>(global: &Global, arguments: &Arguments) -> Result<
     let positions = obf::parse::<Othello<N>>(&text, &arguments.file)?;
     let weights = weights::resolve_or_champion(global, arguments.weights.as_deref())?;
     let evaluator = Evaluator::<N>::new(&weights)?;
-    let mut engine = Engine::with_megabytes(evaluator, arguments.hash_mb);
+    let mut engine = Engine::with_megabytes(evaluator, arguments.hash_mb).with_threads(arguments.threads.into())?;
     let (mut total_nodes, mut total_seconds, mut wrong) = (0, 0.0, 0);
     for scored in &positions {
         engine.forget();

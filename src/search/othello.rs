@@ -11,8 +11,12 @@ pub mod midgame;
 pub mod ordering;
 pub mod probcut;
 pub mod stability;
+mod team;
+
+use std::sync::Arc;
 
 use self::probcut::Cuts;
+use self::team::{Split, Team};
 use super::tt::{NO_MOVE, SOLVE_LEVEL, SOLVED, Table};
 use super::{Limits, SearchResult, Searcher};
 use crate::eval::evaluator::{Evaluator, MOST};
@@ -37,8 +41,8 @@ const CHECK_EVERY: u64 = 4096;
 /// A searcher with its table and its evaluation.
 pub struct Engine<const N: usize> {
     evaluator: Evaluator<N>,
-    cuts: Cuts,
-    tt: Table,
+    cuts: Arc<Cuts>,
+    tt: Arc<Table>,
     /// The table of the last plies, small enough for the processor's caches: most searches there are over before the
     /// memory behind a large table would answer.
     near: Table,
@@ -48,6 +52,10 @@ pub struct Engine<const N: usize> {
     nodes: u64,
     stop: Stop,
     stopped: bool,
+    /// The threads that search with this one.
+    team: Option<Arc<Team<N>>>,
+    /// The node above whose end ends this search too.
+    split: Option<Arc<Split>>,
 }
 
 /// When to stop, in the engine's own words.
@@ -61,14 +69,31 @@ impl<const N: usize> Engine<N> {
     /// An engine with a table of 2^`tt_bits` entries.
     pub fn new(evaluator: Evaluator<N>, tt_bits: u32) -> Self {
         let stop = Stop { nodes: u64::MAX, next_check: u64::MAX, hard_ms: f64::INFINITY };
-        let (cuts, tt) = (Cuts::new(evaluator.probcut(), N * N - 4), Table::new(tt_bits));
-        let near = Table::new(NEAR_BITS);
-        Engine { evaluator, cuts, tt, near, level: Limits::LEVEL, solve_level: SOLVED, nodes: 0, stop, stopped: false }
+        Engine {
+            cuts: Arc::new(Cuts::new(evaluator.probcut(), N * N - 4)),
+            evaluator,
+            tt: Arc::new(Table::new(tt_bits)),
+            near: Table::new(NEAR_BITS),
+            level: Limits::LEVEL,
+            solve_level: SOLVED,
+            nodes: 0,
+            stop,
+            stopped: false,
+            team: None,
+            split: None,
+        }
     }
 
     /// An engine with the largest table of at most `megabytes` MiB.
     pub fn with_megabytes(evaluator: Evaluator<N>, megabytes: usize) -> Self {
-        Engine { tt: Table::with_megabytes(megabytes), ..Engine::new(evaluator, 1) }
+        Engine { tt: Arc::new(Table::with_megabytes(megabytes)), ..Engine::new(evaluator, 1) }
+    }
+
+    /// The same engine on so many threads: its scores stay, its node counts and choices among equals vary from run to
+    /// run. An error when the system gives no threads.
+    pub fn with_threads(self, threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let team = if threads > 1 { Some(Team::new(threads)?) } else { None };
+        Ok(Engine { team, ..self })
     }
 
     /// The evaluation in use.
@@ -84,10 +109,15 @@ impl<const N: usize> Engine<N> {
 
     #[inline(always)]
     fn must_stop(&mut self, limits: &Limits) -> bool {
-        if self.nodes < self.stop.next_check {
-            return false;
+        if self.nodes >= self.stop.next_check {
+            return self.check(limits);
         }
-        self.check(limits)
+        if let Some(split) = &self.split
+            && split.is_over()
+        {
+            self.stopped = true;
+        }
+        self.stopped
     }
 
     #[cold]
@@ -114,6 +144,23 @@ impl<const N: usize> Searcher for Engine<N> {
     type Position = Othello<N>;
 
     fn search(&mut self, position: &Othello<N>, limits: &Limits) -> SearchResult {
+        match self.team.clone() {
+            Some(team) => team.install(|| self.search_here(position, limits)),
+            None => self.search_here(position, limits),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.tt.clear();
+        self.near.clear();
+        if let Some(team) = &self.team {
+            team.forget();
+        }
+    }
+}
+
+impl<const N: usize> Engine<N> {
+    fn search_here(&mut self, position: &Othello<N>, limits: &Limits) -> SearchResult {
         self.nodes = 0;
         self.stopped = false;
         self.level = limits.level;
@@ -168,13 +215,6 @@ impl<const N: usize> Searcher for Engine<N> {
         result
     }
 
-    fn forget(&mut self) {
-        self.tt.clear();
-        self.near.clear();
-    }
-}
-
-impl<const N: usize> Engine<N> {
     /// A forced pass (or a finished game): the value comes from the other side's search.
     fn search_pass(&mut self, position: &Othello<N>, limits: &Limits) -> SearchResult {
         let board = position.board();
@@ -184,7 +224,7 @@ impl<const N: usize> Engine<N> {
         }
         let mut passed = *position;
         passed.play(Move::PASS).expect("a pass is legal without a move");
-        let result = self.search(&passed, limits);
+        let result = self.search_here(&passed, limits);
         SearchResult { best: Move::PASS, score: -result.score, nodes: result.nodes + 1, ..result }
     }
 

@@ -7,7 +7,7 @@
 //! of which two threads have written halves fits no board (R. Hyatt and T. Mann, "A lock-less transposition table
 //! implementation for parallel search", 2002).
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use memmap2::MmapMut;
 
@@ -96,7 +96,7 @@ struct Bucket([Slot; 2]);
 pub struct Table {
     buckets: Buckets,
     shift: u32,
-    generation: u8,
+    generation: AtomicU8,
 }
 
 /// The memory of a table: zeroed buckets on huge pages, where the system has them. A random read of a table of
@@ -139,7 +139,7 @@ impl Table {
     /// An empty table of 2^`bits` entries (32 bytes each); at least 2.
     pub fn new(bits: u32) -> Table {
         let bits = bits.max(1);
-        Table { buckets: Buckets::new(1 << (bits - 1)), shift: 64 - bits, generation: 1 }
+        Table { buckets: Buckets::new(1 << (bits - 1)), shift: 64 - bits, generation: AtomicU8::new(1) }
     }
 
     /// The largest table of at most `megabytes` MiB.
@@ -148,15 +148,19 @@ impl Table {
         Table::new(entries.ilog2())
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        if self.generation == u8::MAX {
-            self.buckets
-                .iter()
-                .for_each(|bucket| bucket.0.iter().for_each(|slot| slot.write([0, 0], Entry::default())));
-            self.generation = 0;
+    /// Forgets everything. No search may be using the table.
+    pub fn clear(&self) {
+        let mut generation = self.generation();
+        if generation == u8::MAX {
+            self.buckets.iter().flat_map(|bucket| &bucket.0).for_each(|slot| slot.write([0, 0], Entry::default()));
+            generation = 0;
         }
-        self.generation += 1;
+        self.generation.store(generation + 1, Relaxed);
+    }
+
+    #[inline(always)]
+    fn generation(&self) -> u8 {
+        self.generation.load(Relaxed)
     }
 
     #[inline(always)]
@@ -183,8 +187,8 @@ impl Table {
     /// The entry of a position, if it is there.
     #[inline(always)]
     pub fn probe(&self, key: [u64; 2]) -> Option<Entry> {
-        let bucket = self.bucket(key);
-        bucket.0[0].holds(key, self.generation).or_else(|| bucket.0[1].holds(key, self.generation))
+        let (bucket, generation) = (self.bucket(key), self.generation());
+        bucket.0[0].holds(key, generation).or_else(|| bucket.0[1].holds(key, generation))
     }
 
     /// Stores what a search found: `score` relative to the window `(alpha, beta)` it was searched with.
@@ -192,7 +196,7 @@ impl Table {
     #[expect(clippy::too_many_arguments, reason = "each is one field of the entry, and callers are hot")]
     #[inline(always)]
     pub fn store(&self, key: [u64; 2], depth: u8, level: u8, alpha: i32, beta: i32, score: i32, best: u8, worst: i32) {
-        let generation = self.generation;
+        let generation = self.generation();
         let bucket = self.bucket(key);
         let lower = if score > alpha { score } else { -worst } as i16;
         let upper = if score < beta { score } else { worst } as i16;
@@ -234,7 +238,7 @@ mod tests {
 
     #[test]
     fn bounds_narrow_and_clearing_forgets() {
-        let mut table = Table::new(8);
+        let table = Table::new(8);
         let key = [5, 9];
         assert_eq!(table.probe(key), None);
         table.store(key, 4, 0, 10, 11, 20, 3, WORST);
@@ -247,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_keeps_the_deeper_entry_and_the_latest() {
-        let mut table = Table::new(1);
+        let table = Table::new(1);
         table.store([1, 0], 9, 0, 0, 1, 5, 1, WORST);
         table.store([2, 0], 3, 0, 0, 1, 5, 1, WORST);
         table.store([3, 0], 4, 0, 0, 1, 5, 1, WORST);

@@ -24,6 +24,9 @@ const MOBILITY_EMPTIES: u32 = 6;
 /// From this many on, the table is asked about every child before any is searched.
 const ETC_EMPTIES: u32 = 9;
 
+/// From this many on, a node's moves are shared out among threads.
+const SPLIT_EMPTIES: u32 = 14;
+
 /// From this many on, a solve with forward cuts cuts.
 const PROBCUT_EMPTIES: u32 = 13;
 
@@ -185,24 +188,17 @@ impl<const N: usize> Engine<N> {
         if self.stopped {
             return 0;
         }
-        let (mut best, mut best_move) = (NONE, NO_MOVE);
-        for candidate in list.as_slice() {
-            let score = if count > EVAL_EMPTIES {
-                let square = candidate.square as usize;
-                let after = indices.after(self.evaluator.set(), square, candidate.flipped(board), by_first);
-                -self.solve_deep(candidate.child, &after, !by_first, -alpha - 1, count - 1, limits)
+        let (best, best_move) = self.best_of(list.as_slice(), alpha, count >= SPLIT_EMPTIES, |engine, candidate| {
+            if count > EVAL_EMPTIES {
+                let (square, flipped) = (candidate.square as usize, candidate.flipped(board));
+                let after = indices.after(engine.evaluator.set(), square, flipped, by_first);
+                -engine.solve_deep(candidate.child, &after, !by_first, -alpha - 1, count - 1, limits)
             } else {
-                -self.solve_null(candidate.child, -alpha - 1, count - 1, limits)
-            };
-            if self.stopped {
-                return 0;
+                -engine.solve_null(candidate.child, -alpha - 1, count - 1, limits)
             }
-            if score > best {
-                (best, best_move) = (score, candidate.square);
-                if best > alpha {
-                    break;
-                }
-            }
+        });
+        if self.stopped {
+            return 0;
         }
         store_solved::<N>(&self.tt, key, count, alpha, alpha + 1, best, best_move, self.solve_level);
         best

@@ -17,6 +17,9 @@ const REPLY_WEIGHT: i32 = DISC / 2;
 /// From this depth on a node may be cut by a shallower search.
 const PROBCUT_DEPTH: u8 = 3;
 
+/// From this depth on a node's moves are shared out among threads.
+const SPLIT_DEPTH: u8 = 6;
+
 impl<const N: usize> Engine<N> {
     /// The value of a node to `depth` plies within `(alpha, beta)`, fail-soft.
     #[expect(clippy::too_many_arguments, reason = "a node is its position, its depth and its window")]
@@ -146,6 +149,13 @@ impl<const N: usize> Engine<N> {
             }
         }
         list.sort();
+        if beta - alpha == 1 {
+            return self.best_of(list.as_slice(), alpha, depth >= SPLIT_DEPTH, |engine, candidate| {
+                let (square, flipped) = (candidate.square as usize, candidate.flipped(board));
+                let after = indices.after(engine.evaluator.set(), square, flipped, by_first);
+                -engine.pvs(candidate.child, &after, !by_first, depth - 1, -beta, -alpha, limits)
+            });
+        }
         let (mut best, mut best_move) = (-INFINITE, NO_MOVE);
         for (number, candidate) in list.as_slice().iter().enumerate() {
             let after =
