@@ -284,7 +284,7 @@ impl Wish<'_> {
             && let Err(error) = record.append(global, &played, &counts.unrecorded)
         {
             // What was played stands, even in a folder that cannot be written to.
-            writeln!(stderr(), "the result is not recorded: {error:#}")?;
+            writeln!(stderr(), "the result is not recorded: {error}")?;
         }
         Ok((counts.tally, output))
     }

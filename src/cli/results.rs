@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 
 use super::gate::today;
 use super::{Global, progress, weights};
@@ -100,7 +100,7 @@ impl Record {
             faults: more.faults[0] + more.faults[1],
         };
         let folder = self.path.parent().expect("a file in a folder");
-        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        fs::create_dir_all(folder).map_err(|error| anyhow!("{}: {error}", folder.display()))?;
         append(global, &self.path, &row)?;
         progress::say(global, format!("{} pairs recorded in {name}", row.pentanomial.pairs()));
         Ok(())
