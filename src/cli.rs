@@ -22,6 +22,7 @@ mod perft;
 mod progress;
 mod ratings;
 mod report;
+mod results;
 mod selfplay;
 mod simulate;
 mod solve;

@@ -21,6 +21,7 @@ pub mod renju;
 pub mod replay;
 pub mod reversi;
 pub mod settings;
+pub mod spelling;
 mod supervisor;
 pub mod verdict;
 

@@ -94,6 +94,121 @@ fn a_killed_match_goes_on_to_the_same_counts_and_can_be_extended() {
 }
 
 #[test]
+fn the_difference_is_a_second_statistic() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |game: &str, out: &str, more: &[&str]| {
+        let words = ["match", "-g", game, "greedy", "random", "--pairs", "30", "-q", "--out", out];
+        stonesmith(folder.path(), &[&words[..], more].concat())
+    };
+    let result = json(&run("othello6", "points", &["--sprt", "0,400", "--json"]));
+    let lines = fs::read_to_string(folder.path().join("points/pairs.jsonl")).unwrap();
+    let pairs: Vec<f64> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["differences"].clone())
+        .map(|both| (both[0].as_f64().unwrap() + both[1].as_f64().unwrap()) / 2.0)
+        .collect();
+    // By the textbook: the mean, its 95 % interval, and N(δ1 − δ0)(2D̄ − δ0 − δ1)/(2σ²) where δ = t·σ and t = √2·nElo/C.
+    let n = pairs.len() as f64;
+    let mean = pairs.iter().sum::<f64>() / n;
+    let sigma = (pairs.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / n).sqrt();
+    let delta1 = 2f64.sqrt() * 400.0 / (800.0 / 10f64.ln()) * sigma;
+    let expected = [
+        ("mean_difference", mean),
+        ("difference_error", 1.96 * sigma / n.sqrt()),
+        ("difference_llr", n * delta1 * (2.0 * mean - delta1) / (2.0 * sigma * sigma)),
+    ];
+    for (key, value) in expected {
+        let found = result[key].as_f64().unwrap_or_else(|| panic!("{key}: {result}"));
+        assert!((found - value).abs() < 1e-9 * (1.0 + value.abs()), "{key}: {found}, expected {value}");
+    }
+    assert_eq!(result["difference_bounds"][0], 0.0);
+    assert!((result["difference_bounds"][1].as_f64().unwrap() - delta1).abs() < 1e-9, "{result}");
+    let recorded: Value =
+        serde_json::from_str(&fs::read_to_string(folder.path().join("points/results.json")).unwrap()).unwrap();
+    assert_eq!(recorded["difference_llr"], result["difference_llr"]);
+    let text = String::from_utf8(run("othello6", "again", &["--sprt", "0,400"]).stdout).unwrap();
+    assert!(text.contains("LLR of the difference"), "{text}");
+    // Without a test there are no hypotheses; where games are only won or lost, the score says it all.
+    assert!(json(&run("othello6", "plain", &["--json"]))["difference_llr"].is_null());
+    assert!(json(&run("renju", "renju", &["--sprt", "0,400", "--json"]))["difference_llr"].is_null());
+}
+
+/// Three small versions in `weights/othello6`, the third of them champion; the files `a.wts`, `b.wts`, `c.wts` are
+/// copies. Answers the versions' file names.
+fn versions(folder: &Path) -> Vec<String> {
+    let own = folder.join("weights/othello6");
+    fs::create_dir_all(&own).unwrap();
+    let mut names = Vec::new();
+    for (file, seed) in [("a.wts", "1"), ("b.wts", "2"), ("c.wts", "3")] {
+        weights(folder, file, seed);
+        let id = json(&stonesmith(folder, &["inspect", "--json", file]))["id"].as_str().unwrap().to_string();
+        names.push(format!("00{seed}-{id}.wts"));
+        fs::copy(folder.join(file), own.join(&names[names.len() - 1])).unwrap();
+    }
+    fs::write(own.join("champion"), format!("{}\n", names[2])).unwrap();
+    names
+}
+
+#[test]
+fn matches_between_versions_are_recorded_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = versions(folder.path());
+    let run = |words: &[&str]| {
+        let output = stonesmith(folder.path(), &[words, &["-g", "othello6"]].concat());
+        assert_eq!(status(&output), 0, "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        output
+    };
+    let play = |a: &str, b: &str, more: &[&str]| run(&[&["match", a, b, "--depth", "1", "-q"], more].concat());
+    let rows = || -> Vec<Vec<String>> {
+        let text = fs::read_to_string(folder.path().join("data/othello6/results.tsv")).unwrap_or_default();
+        text.lines().skip(1).map(|line| line.split('\t').map(str::to_string).collect()).collect()
+    };
+    // What is no version is not recorded, and matches write nothing among the weights.
+    play("1", "random", &["--pairs", "2"]);
+    assert_eq!(rows().len(), 0);
+    play("1", "2", &["--pairs", "6"]);
+    assert_eq!(rows().len(), 1);
+    let row = &rows()[0];
+    assert_eq!((&row[1], &row[2], row[8].as_str()), (&names[0], &names[1], "6"), "{row:?}");
+    assert!(row[3].contains("depth 1") && row[3].contains("openings generated, seed 1"), "{row:?}");
+    // The same games again prove nothing; of a longer match those are recorded that were not.
+    play("001", "b.wts", &["--pairs", "6"]);
+    assert_eq!(rows().len(), 1);
+    play("1", "2", &["--pairs", "10", "--out", "m"]);
+    assert_eq!(rows().iter().map(|row| row[8].as_str()).collect::<Vec<_>>(), ["6", "4"]);
+    play("1", "2", &["--pairs", "13", "--out", "m", "--resume"]);
+    play("1", "2", &["--pairs", "3", "--seed", "2"]);
+    assert_eq!(rows().iter().map(|row| row[8].as_str()).collect::<Vec<_>>(), ["6", "4", "3", "3"]);
+    let whole = json(&stonesmith(
+        folder.path(),
+        &["match", "1", "2", "-g", "othello6", "--depth", "1", "-q", "--pairs", "13", "--json"],
+    ));
+    let sum = |index: usize| -> u64 {
+        let counts =
+            rows().into_iter().take(3).map(|row| row[4].split(',').nth(index).unwrap().parse::<u64>().unwrap());
+        counts.sum()
+    };
+    assert_eq!(whole["pentanomial"], serde_json::json!([sum(0), sum(1), sum(2), sum(3), sum(4)]));
+    // The ladder has all three, and the anchor goes by any of its names.
+    play("champion", "1", &["--pairs", "8"]);
+    for anchor in ["3", "champion", names[2].as_str()] {
+        let ladder = json(&run(&["ratings", "--json", "--resamples", "50", "--anchor", anchor]));
+        let rated = ladder["ratings"].as_array().unwrap();
+        assert_eq!((&ladder["anchor"], &ladder["matches"], rated.len()), (&names[2].as_str().into(), &5.into(), 3));
+        let champion = rated.iter().find(|rating| rating["name"] == names[2].as_str()).unwrap();
+        assert_eq!((&champion["elo"], &champion["pairs"]), (&0.0.into(), &8.into()), "{ladder}");
+    }
+    assert_eq!(fs::read_dir(folder.path().join("weights/othello6")).unwrap().count(), 4);
+    // Between the versions of a run the result stays with the run.
+    fs::rename(folder.path().join("weights/othello6"), folder.path().join("run")).unwrap();
+    let paths = [0, 1].map(|i| format!("run/{}", names[i]));
+    play(&paths[0], &paths[1], &["--pairs", "2"]);
+    assert_eq!(rows().len(), 5);
+    let ladder = json(&run(&["ratings", "--json", "--versions", "run"]));
+    assert_eq!((&ladder["matches"], &ladder["anchor"]), (&1.into(), &names[1].as_str().into()));
+}
+
+#[test]
 fn the_gate_promotes_the_first_and_rejects_its_equal() {
     let folder = tempfile::tempdir().unwrap();
     weights(folder.path(), "a.wts", "1");

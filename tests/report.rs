@@ -38,6 +38,7 @@ fn make_run(folder: &Path) {
             .concat(),
     );
     fs::rename(folder.join("weights/othello6"), folder.join("run/weights")).unwrap();
+    fs::rename(folder.join("data/othello6/results.tsv"), folder.join("run/weights/results.tsv")).unwrap();
     fs::write(
         folder.join("run/run.toml"),
         "game = \"othello6\"\ncommand = [\"x\", \"train\", \"<quick>\"]\ncommit = \"c0ffee\"\n",

@@ -169,6 +169,22 @@ impl Sprt {
         (score(self.elo0), score(self.elo1))
     }
 
+    /// The two hypotheses as mean pair differences δ0, δ1 in the game's unit: those that lie as many standard
+    /// deviations σ of a pair's difference from 0 as the normalized bounds say, so that both statistics of a match
+    /// test the same thing. `None` for logistic bounds, which say nothing of differences, and where σ is unknown.
+    pub fn difference_hypotheses(&self, differences: &PairDifferences) -> Option<(f64, f64)> {
+        let sigma = differences.variance().filter(|_| differences.pairs >= 2)?.sqrt();
+        let delta = |elo: f64| finite(normalized_score(elo) * sigma);
+        (self.model == Model::Normalized).then_some(())?;
+        delta(self.elo0).zip(delta(self.elo1))
+    }
+
+    /// [`difference_llr`] between [`Sprt::difference_hypotheses`].
+    pub fn difference_llr(&self, differences: &PairDifferences) -> Option<f64> {
+        let (delta0, delta1) = self.difference_hypotheses(differences)?;
+        difference_llr(differences, delta0, delta1)
+    }
+
     fn fitted(&self, observed: &Distribution, elo: f64) -> Option<[f64; 5]> {
         match self.model {
             Model::Logistic => {
@@ -368,6 +384,31 @@ mod tests {
         assert_eq!(difference_llr(&PairDifferences::default(), 0.0, 1.0), None);
     }
 
+    #[test]
+    fn both_statistics_test_the_same_hypotheses() {
+        // 400 pairs with D = ±10 and a mean of 1: σ² = 99. Bounds of 0 and 10 normalized Elo are 0 and
+        // √2·10·ln 10/800 standard deviations, and N(δ1 − δ0)(2D̄ − δ0 − δ1)/(2σ²) is 400·δ1(2 − δ1)/198.
+        let mut differences = PairDifferences::default();
+        (0..220).for_each(|_| differences.add_pair(10, 10));
+        (0..180).for_each(|_| differences.add_pair(-16, -4));
+        assert_eq!((differences.mean(), differences.variance()), (Some(1.0), Some(99.0)));
+        let sprt = Sprt::new(0.0, 10.0, Model::Normalized).unwrap();
+        let (delta0, delta1) = sprt.difference_hypotheses(&differences).unwrap();
+        assert!(delta0 == 0.0 && (delta1 - 0.405_003_05).abs() < 1e-7, "{delta1}");
+        let llr = sprt.difference_llr(&differences).unwrap();
+        assert!((llr - 1.305_007_34).abs() < 1e-7, "{llr}");
+        // Bounds one above and one below the truth by as much say nothing: D̄ = (δ0 + δ1)/2 is at their middle.
+        let middle = 1.0 / 99f64.sqrt() * ELO_SCALE / std::f64::consts::SQRT_2;
+        let even = Sprt::new(middle - 7.0, middle + 7.0, Model::Normalized).unwrap();
+        assert!(even.difference_llr(&differences).unwrap().abs() < 1e-9);
+        let logistic = Sprt::new(0.0, 10.0, Model::Logistic).unwrap();
+        assert_eq!(logistic.difference_llr(&differences), None);
+        assert_eq!(sprt.difference_llr(&PairDifferences::default()), None);
+        let mut one = PairDifferences::default();
+        one.add_pair(3, 4);
+        assert_eq!(sprt.difference_llr(&one), None);
+    }
+
     /// A distribution of exactly this normalized Elo: a symmetric one, exponentially tilted.
     fn truth(nelo: f64) -> [f64; 5] {
         let tilted = |lambda: f64| {
@@ -457,6 +498,31 @@ mod tests {
                 prop_assert!(here.is_some() && there.is_some());
                 let (here, there) = (here.unwrap(), there.unwrap());
                 prop_assert!((here + there).abs() <= 1e-6 * (1.0 + here.abs()), "{here} {there}");
+            }
+        }
+
+        #[test]
+        fn mirrored_differences_and_bounds_change_the_sign(
+            games in prop::collection::vec((-64i32..=64, -64i32..=64), 2..200), elo0 in -50.0..50.0f64, width in 1.0..50.0f64,
+        ) {
+            let (mut here, mut there) = (PairDifferences::default(), PairDifferences::default());
+            for &(one, other) in &games {
+                here.add_pair(one, other);
+                there.add_pair(-other, -one);
+            }
+            let llr = |low: f64, high: f64, differences: &PairDifferences| {
+                Sprt::new(low, high, Model::Normalized).unwrap().difference_llr(differences)
+            };
+            let (a, b) = (llr(elo0, elo0 + width, &here), llr(-elo0 - width, -elo0, &there));
+            prop_assert_eq!(a.is_some(), b.is_some());
+            if let (Some(a), Some(b)) = (a, b) {
+                prop_assert!((a + b).abs() <= 1e-9 * (1.0 + a.abs()), "{} {}", a, b);
+            }
+            // A disc more in every game never speaks against the better hypothesis.
+            let mut more = PairDifferences::default();
+            games.iter().for_each(|&(one, other)| more.add_pair(one + 1, other + 1));
+            if let (Some(a), Some(c)) = (a, llr(elo0, elo0 + width, &more)) {
+                prop_assert!(c > a);
             }
         }
 

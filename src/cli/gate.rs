@@ -8,11 +8,11 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 
 use super::matches::{self, Conditions, Output, Player};
-use super::{Answer, Global, print_json, progress, weights, write_file};
-use crate::arena::ledger::{Decision, LedgerRow, ResultRow};
+use super::results::{Record, append};
+use super::{Answer, Global, print_json, weights, write_file};
+use crate::arena::ledger::{Decision, LedgerRow};
 use crate::arena::pairs::Tally;
 use crate::arena::sprt::{Sprt, Verdict};
-use crate::arena::table;
 use crate::eval::weights::{Weights, short_id};
 
 #[derive(clap::Args)]
@@ -106,16 +106,9 @@ pub fn gate(
             let conditions = Conditions { pairs: conditions.pairs.or(Some(2000)), ..conditions.clone() };
             let id = candidate.id();
             let sides = ((id.as_str(), &players.0), (name.as_str(), &players.1));
-            let (tally, result) = matches::play(global, sides.0, sides.1, &conditions, Some(sprt), out)?;
-            let verdict = sprt.verdict(sprt.llr(&tally.pentanomial));
-            let ahead = tally.pentanomial.score().is_some_and(|score| score > 0.5);
-            let decision = match verdict {
-                _ if tally.faults[0] > 0 => Decision::RejectedByFault,
-                Verdict::H1 => Decision::PromotedByTest,
-                Verdict::H0 => Decision::RejectedByTest,
-                Verdict::Continue if ahead => Decision::PromotedAtCap,
-                Verdict::Continue => Decision::RejectedAtCap,
-            };
+            let record = Record::new(candidate.game, folder, [&id, name]);
+            let (tally, result) = matches::play(global, sides.0, sides.1, &conditions, Some(sprt), out, record)?;
+            let decision = decide(&sprt, &tally);
             (decision, Some(result), Some(tally))
         }
     };
@@ -133,28 +126,22 @@ pub fn gate(
         llr: result.as_ref().and_then(|result| result.llr),
         verdict: decision,
     };
-    if let (Some(result), Some(tally)) = (&result, &tally) {
-        let row = ResultRow {
-            date: today(),
-            a: result.a.clone(),
-            b: result.b.clone(),
-            conditions: result.conditions.clone(),
-            pentanomial: tally.pentanomial,
-            differences: tally.differences,
-            faults: tally.faults[0] + tally.faults[1],
-        };
-        append(global, &folder.join("results.tsv"), &row)?;
-    }
     append(global, &folder.join("ledger.tsv"), &row)?;
     let version = if decision.promoted() { Some(promote(folder, candidate)?) } else { None };
     Ok(Gated { decision, version, result, tally })
 }
 
-fn append<R: table::Row>(global: &Global, path: &Path, row: &R) -> Result<()> {
-    if let Some(torn) = table::append(path, row)? {
-        progress::say(global, format!("{}: line {} was torn and is set aside", path.display(), torn.line));
+/// What a finished match says of its candidate A: by the test, else by the score at the cap; a fault of the candidate
+/// rejects it whatever it won, for a champion must not lose games by itself.
+fn decide(sprt: &Sprt, tally: &Tally) -> Decision {
+    let ahead = tally.pentanomial.score().is_some_and(|score| score > 0.5);
+    match sprt.verdict(sprt.llr(&tally.pentanomial)) {
+        _ if tally.faults[0] > 0 => Decision::RejectedByFault,
+        Verdict::H1 => Decision::PromotedByTest,
+        Verdict::H0 => Decision::RejectedByTest,
+        Verdict::Continue if ahead => Decision::PromotedAtCap,
+        Verdict::Continue => Decision::RejectedAtCap,
     }
-    Ok(())
 }
 
 /// The champion of a folder of versions: its file name and weights.
@@ -219,6 +206,26 @@ fn date(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::elo::Pentanomial;
+
+    #[test]
+    fn any_fault_of_the_candidate_rejects_it() {
+        let sprt = matches::parse_sprt("0,10").unwrap();
+        let decision = |counts: [u64; 5], faults: [u64; 2]| {
+            decide(&sprt, &Tally { pentanomial: Pentanomial(counts), faults, ..Tally::default() })
+        };
+        // Published LLRs of these counts: +2.947, +0.664 and −6.09; the bounds are at ±2.944.
+        assert_eq!(decision([0, 86, 860, 128, 0], [0, 0]), Decision::PromotedByTest);
+        assert_eq!(decision([10, 25, 80, 40, 12], [0, 0]), Decision::PromotedAtCap);
+        assert_eq!(decision([12, 40, 80, 25, 10], [0, 0]), Decision::RejectedAtCap);
+        assert_eq!(decision([0, 0, 50, 0, 0], [0, 0]), Decision::RejectedAtCap);
+        assert_eq!(decision([144, 3, 1, 0, 0], [0, 0]), Decision::RejectedByTest);
+        for counts in [[0, 86, 860, 128, 0], [10, 25, 80, 40, 12], [0, 0, 0, 0, 500]] {
+            assert_eq!(decision(counts, [1, 0]), Decision::RejectedByFault);
+        }
+        // The champion's own fault is not the candidate's.
+        assert_eq!(decision([0, 86, 860, 128, 0], [0, 3]), Decision::PromotedByTest);
+    }
 
     #[test]
     fn dates_are_civil() {

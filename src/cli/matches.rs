@@ -6,7 +6,7 @@ mod record;
 mod report;
 
 use std::collections::HashSet;
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -20,6 +20,7 @@ use self::record::{FaultLine, Identity, PairLine, PairLog};
 use self::report::{Counts, live, summary};
 pub use self::report::{Output, print};
 use super::cores::Pins;
+use super::results::Record;
 use super::selfplay::{prepare_folder, threads};
 use super::{Answer, Global, print_json, progress, write_file};
 use crate::arena::openings::{Opening, Schedule, read_openings};
@@ -91,6 +92,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         clocks: &arguments.clocks,
         sprt,
         out: arguments.out.as_deref(),
+        record: Record::between(global.game, [&arguments.a, &arguments.b], [&a.identity(), &b.identity()]),
         // A core for each game where that is asked for, and wherever time counts.
         pinned: arguments.conditions.concurrency.is_some()
             || arguments.clocks.game_ms.is_some()
@@ -111,8 +113,8 @@ pub fn parse_sprt(text: &str) -> Result<Sprt> {
     Sprt::new(low, high, Model::Normalized).context("--sprt")
 }
 
-/// Plays a match at fixed depth or nodes and counts it; with `out`, every pair is recorded there and a stopped match
-/// goes on.
+/// Plays a match of versions at fixed depth or nodes, counts it and records the result; with `out`, every pair is
+/// written there and a stopped match goes on.
 pub fn play(
     global: &Global,
     a: (&str, &Player),
@@ -120,9 +122,10 @@ pub fn play(
     conditions: &Conditions,
     sprt: Option<Sprt>,
     out: Option<&Path>,
+    record: Record,
 ) -> Result<(Tally, Output)> {
-    let (names, players) = ([a.0, b.0], [a.1, b.1]);
-    Wish { names, players, conditions, clocks: &Clocks::NONE, sprt, out, pinned: false }.play(global)
+    let (names, players, record) = ([a.0, b.0], [a.1, b.1], Some(record));
+    Wish { names, players, conditions, clocks: &Clocks::NONE, sprt, out, record, pinned: false }.play(global)
 }
 
 /// A match as it is asked for.
@@ -133,6 +136,7 @@ struct Wish<'a> {
     clocks: &'a Clocks,
     sprt: Option<Sprt>,
     out: Option<&'a Path>,
+    record: Option<Record>,
     pinned: bool,
 }
 
@@ -190,14 +194,20 @@ impl Wish<'_> {
         let schedule = self.schedule(global, table)?;
         let threads = threads(self.conditions.concurrency);
         let (pins, cores) = if self.pinned { Pins::plan(threads) } else { (None, "cores not pinned".to_string()) };
+        let identity = self.identity(P::GAME, table.conditions());
         let mut log = match self.out {
             Some(out) => {
-                self.identity(P::GAME, table.conditions()).claim(out)?;
+                identity.claim(out)?;
                 Some(PairLog::open(&out.join("pairs.jsonl"))?)
             }
             None => None,
         };
-        let mut counts = Counts::default();
+        let played = identity.how_played();
+        let recorded = match &self.record {
+            Some(record) => record.pairs(&played)?,
+            None => 0,
+        };
+        let mut counts = Counts::beyond(recorded);
         let mut seen = HashSet::new();
         for line in log.iter_mut().flat_map(|log| log.known.drain(..)) {
             ensure!(line.pair == counts.tally.pentanomial.pairs(), "pairs.jsonl: pair {} out of order", line.pair);
@@ -265,9 +275,16 @@ impl Wish<'_> {
         }
         bar.finish_and_clear();
         let conditions = table.conditions();
-        let output = summary(self.names, self.sprt.as_ref(), &counts, conditions, cores, begin.elapsed().as_secs_f64());
+        let seconds = begin.elapsed().as_secs_f64();
+        let output = summary(self.names, P::GAME, self.sprt.as_ref(), &counts, conditions, cores, seconds);
         if let Some(out) = self.out {
             write_file(&out.join("results.json"), (serde_json::to_string_pretty(&output)? + "\n").as_bytes())?;
+        }
+        if let Some(record) = &self.record
+            && let Err(error) = record.append(global, &played, &counts.unrecorded)
+        {
+            // What was played stands, even in a folder that cannot be written to.
+            writeln!(stderr(), "the result is not recorded: {error}")?;
         }
         Ok((counts.tally, output))
     }

@@ -1,22 +1,20 @@
 //! `ratings`: Elo of all versions from all recorded matches.
 
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
-use super::{Answer, Global, print_json, progress, weights};
-use crate::arena::ledger::ResultRow;
-use crate::arena::ratings::{Bootstrap, Pairing, Rating, rate};
-use crate::arena::table;
+use super::{Answer, Global, print_json, results, weights};
+use crate::arena::ratings::{Bootstrap, Rating, rate};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The version at 0 Elo [default: the first player of the first match]
+    /// The version at 0 Elo: its number, its file's name or `champion` [default: the second player of the first match]
     #[arg(long, value_name = "V")]
     anchor: Option<String>,
-    /// The folder with results.tsv [default: the game's weights folder]
+    /// The versions' folder, such as a run's, with its results.tsv [default: the game's own, with data/GAME/results.tsv]
     #[arg(long, value_name = "DIR")]
     versions: Option<PathBuf>,
     /// How often pairs are drawn anew for the errors
@@ -36,15 +34,14 @@ struct Output<'a> {
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let folder = arguments.versions.clone().unwrap_or_else(|| weights::folder(global.game));
-    let path = folder.join("results.tsv");
-    ensure!(path.exists(), "{}: no recorded match; `stonesmith gate` records them", path.display());
-    let results = table::read::<ResultRow>(&path)?;
-    if let Some(torn) = &results.torn {
-        progress::say(global, format!("{}: line {} is torn and left out", path.display(), torn.line));
-    }
-    let pairings: Vec<Pairing> = results.rows.iter().map(|row| named(&folder, Pairing::from(row))).collect();
+    let path = results::path(global.game, &folder);
+    ensure!(path.exists(), "{}: no recorded match; `stonesmith match` and `gate` record them", path.display());
+    let pairings = results::pairings(global, global.game, &folder)?;
     let first = pairings.first().with_context(|| format!("{}: no match in it", path.display()))?;
-    let anchor = arguments.anchor.clone().unwrap_or_else(|| first.b.clone());
+    let anchor = match &arguments.anchor {
+        Some(word) => named(&folder, word)?,
+        None => first.b.clone(),
+    };
     let bootstrap = Bootstrap { resamples: arguments.resamples, seed: arguments.seed };
     let ratings = rate(&pairings, &anchor, bootstrap)?;
     if global.json {
@@ -68,13 +65,12 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     Ok(Answer::Done)
 }
 
-/// A version is one name: candidates are recorded by id, champions by file name, so ids take their file's name.
-pub fn named(folder: &std::path::Path, pairing: Pairing) -> Pairing {
-    let full = |name: String| -> String {
-        let Ok(entries) = std::fs::read_dir(folder) else { return name };
-        let suffix = format!("-{name}.wts");
-        let mut files = entries.filter_map(|entry| entry.ok().map(|entry| entry.file_name()));
-        files.find(|file| file.to_string_lossy().ends_with(&suffix)).map_or(name, |file| file.to_string_lossy().into())
-    };
-    Pairing { a: full(pairing.a), b: full(pairing.b), ..pairing }
+/// The file name of the version a word means in this folder; any other word is a name itself.
+fn named(folder: &Path, word: &str) -> Result<String> {
+    let means_file = word == "champion" || word.parse::<u32>().is_ok();
+    if !means_file {
+        return Ok(results::full_name(folder, word.to_string()));
+    }
+    let file = weights::locate_in(folder, word)?;
+    Ok(file.file_name().map_or(word.to_string(), |name| name.to_string_lossy().into_owned()))
 }

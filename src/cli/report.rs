@@ -8,10 +8,9 @@ use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::ratings::named;
-use super::{Answer, Global, gate, print_json, weights, write_file};
-use crate::arena::ledger::{LedgerRow, ResultRow};
-use crate::arena::ratings::{Bootstrap, Pairing, rate};
+use super::{Answer, Global, gate, print_json, results, weights, write_file};
+use crate::arena::ledger::LedgerRow;
+use crate::arena::ratings::{Bootstrap, rate};
 use crate::arena::table;
 use crate::eval::weights::Weights;
 use crate::game::othello::Othello;
@@ -81,8 +80,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         report.curves.extend(regrets(path)?);
     }
     report.ledger = table::read::<LedgerRow>(&versions.join("ledger.tsv"))?.rows;
-    let results = table::read::<ResultRow>(&versions.join("results.tsv"))?.rows;
-    let pairings: Vec<Pairing> = results.iter().map(|row| named(&versions, Pairing::from(row))).collect();
+    let pairings = results::pairings(global, game, &versions)?;
     if let Some(first) = pairings.first() {
         report.ladder = rate(&pairings, &first.b.clone(), Bootstrap { resamples: 1000, seed: 1 })?;
     }

@@ -44,17 +44,20 @@ pub fn resolve_or_champion(global: &Global, word: Option<&str>) -> Result<Weight
 
 /// The file a word means.
 pub fn locate(game: GameId, word: &str) -> Result<PathBuf> {
-    let folder = folder(game);
+    locate_in(&folder(game), word)
+}
+
+/// The file a word means where versions are those of `folder`.
+pub fn locate_in(folder: &Path, word: &str) -> Result<PathBuf> {
     if word == "champion" {
         let name = folder.join("champion");
-        let text = fs::read_to_string(&name).with_context(|| {
-            format!("{}: no champion of {game} here; `stonesmith train --publish` makes one", name.display())
-        })?;
+        let text = fs::read_to_string(&name)
+            .with_context(|| format!("{}: no champion here; `stonesmith train --publish` makes one", name.display()))?;
         return Ok(folder.join(text.trim()));
     }
     if let Ok(number) = word.parse::<u32>() {
         let prefix = format!("{number:03}-");
-        let entries = fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
+        let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
         let mut found: Vec<PathBuf> = entries
             .filter_map(|entry| entry.ok().map(|entry| entry.path()))
             .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix)))

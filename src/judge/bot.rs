@@ -21,8 +21,10 @@ pub const FLOOD_BYTES: usize = 64 * 1024;
 pub const TALK_LINES: usize = 100_000;
 /// What is kept of a bot's standard error in a game.
 const DEBUG_BYTES: usize = 64 * 1024;
-/// How long the referee goes on reading output that is wrong anyway, to tell a flood from a slip.
-const FLOOD_PATIENCE: Duration = Duration::from_secs(1);
+/// How long the referee goes on reading output that is wrong anyway, to tell a flood from a slip: so much of the bot's
+/// own CPU time, which fills a pipe many times over, and no longer than this.
+const FLOOD_WORK: Duration = Duration::from_millis(200);
+const FLOOD_PATIENCE: Duration = Duration::from_secs(4);
 /// The pause after which a bot that does not work is done with its output.
 const SILENCE: Duration = Duration::from_millis(20);
 /// How often memory and further processes are looked at while a bot is on move.
@@ -48,6 +50,15 @@ pub enum Failure {
     Asked(Fault),
     /// The one that waits.
     Waiting(Fault),
+}
+
+impl Failure {
+    /// What was done wrong, whoever did it.
+    fn into_fault(self) -> Fault {
+        match self {
+            Failure::Asked(fault) | Failure::Waiting(fault) => fault,
+        }
+    }
 }
 
 /// What a bot has used.
@@ -140,6 +151,14 @@ impl Bot {
         Ok(Answer { line, took })
     }
 
+    /// As [`Bot::ask`], with no opponent in view.
+    ///
+    /// # Errors
+    /// The bot's first fault.
+    pub fn ask_alone(&mut self, request: &str, allowance: Option<Duration>) -> Result<Answer, Fault> {
+        self.ask(request, allowance, None).map_err(Failure::into_fault)
+    }
+
     /// Sends `request` (whole lines) to a program that may talk, and reads lines until `last` accepts one; answers all
     /// of them and the time they took. What was printed before a request is dropped; an empty one goes on reading. Nothing
     /// comes off the game's total.
@@ -162,10 +181,10 @@ impl Bot {
             let left = limit.saturating_sub(begin.elapsed());
             let line = match self.await_line(request, Instant::now(), left, None) {
                 Ok(line) => line,
-                Err(Failure::Asked(fault) | Failure::Waiting(fault)) if fault.reason == Reason::Tle => {
-                    return Err(self.late(limit));
+                Err(failure) => {
+                    let fault = failure.into_fault();
+                    return Err(if fault.reason == Reason::Tle { self.late(limit) } else { fault });
                 }
-                Err(Failure::Asked(fault) | Failure::Waiting(fault)) => return Err(fault),
             };
             request = &[];
             let text = String::from_utf8_lossy(&line).trim_end_matches('\r').to_string();
@@ -329,6 +348,7 @@ impl Bot {
     /// works, or that a busy machine does not let run, may have more to say.
     pub fn or_flood(&mut self, fault: Fault) -> Fault {
         let deadline = Instant::now() + FLOOD_PATIENCE;
+        let before = self.meter.cpu();
         loop {
             if let Err(flood) = self.read_output() {
                 return flood;
@@ -336,7 +356,8 @@ impl Bot {
             let [output, ..] = self.process.descriptors();
             let more = self.output_open && poll(&mut [poll_entry(output, libc::POLLIN)], SILENCE).unwrap_or(false);
             let working = self.output_open && is_runnable(self.process.pid());
-            if !(more || working) || Instant::now() >= deadline {
+            let enough = self.meter.cpu().saturating_sub(before) >= FLOOD_WORK || Instant::now() >= deadline;
+            if !(more || working) || enough {
                 return fault;
             }
         }

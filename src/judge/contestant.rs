@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use super::Limits;
-use super::bot::{Bot, Failure};
+use super::bot::Bot;
 use super::command::Command;
 use super::protocol::{Protocol, Turn};
 use super::verdict;
@@ -49,8 +49,8 @@ impl<R: Protocol> Program<R> {
         let mut bot = Bot::start(&self.command, self.limits).map_err(|error| {
             verdict::Fault::new(verdict::Reason::Crash, format!("the program cannot be started: {error}"))
         })?;
-        let answer = ask(&mut bot, &self.protocol.ready(color), self.protocol.ready_allowance())?;
-        self.protocol.check_ready(&answer)?;
+        let answer = bot.ask_alone(&self.protocol.ready(color), self.protocol.ready_allowance())?;
+        self.protocol.check_ready(&answer.line)?;
         let start = R::Position::start();
         let mut session = Session { bot, known: start.clone(), turn, since: Instant::now() };
         if *position != start
@@ -93,20 +93,13 @@ impl<R: Protocol> Program<R> {
             remaining: session.bot.remaining(),
             opponent_remaining: self.limits.total,
         };
-        let line = ask(&mut session.bot, &self.protocol.turn(&turn), None)?;
-        let mv = self.protocol.read_move(&line)?;
+        let answer = session.bot.ask_alone(&self.protocol.turn(&turn), None)?;
+        let mv = self.protocol.read_move(&answer.line)?;
         session.known = self.protocol.play(&turn, mv)?;
         session.turn += 2;
         session.since = Instant::now();
         self.session = Some(session);
         Ok(mv)
-    }
-}
-
-fn ask(bot: &mut Bot, request: &str, allowance: Option<std::time::Duration>) -> Result<String, verdict::Fault> {
-    match bot.ask(request, allowance, None) {
-        Ok(answer) => Ok(answer.line),
-        Err(Failure::Asked(fault) | Failure::Waiting(fault)) => Err(fault),
     }
 }
 

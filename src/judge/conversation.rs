@@ -2,7 +2,7 @@
 //!
 //! What GTP, NBoard and Gomocup have in common: the program is started before its first game, is told what was
 //! played since it was last asked, prints lines of its own besides its answers, and has a clock for each game. A
-//! fault ends the process; the next game starts it anew.
+//! fault ends the process; the next game starts it anew. What is said is a [`Speech`]'s affair.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::bot::Bot;
 use super::command::Command;
 use super::verdict::{Fault, Reason, quoted};
 use crate::game::{Move, Position};
-use crate::play::duel::{self, Choice};
+use crate::play::duel::{self, Choice, Contestant};
 
 /// How long a program may take to start, and to get ready for a game: it may load files and clear tables.
 const SETTLE: Duration = Duration::from_secs(60);
@@ -27,6 +27,67 @@ pub struct Terms {
     pub turn: Duration,
 }
 
+impl Terms {
+    /// Answer time that a protocol of whole seconds may tell: what is left of it after the game is a reserve, for such a
+    /// program cannot know how much of its last second is gone, nor when its answer arrives.
+    pub fn told(&self) -> Option<Duration> {
+        self.game.map(|game| game.saturating_sub((game * 8 / 100).max(LEAST_RESERVE)))
+    }
+}
+
+/// The reserve of a short game.
+const LEAST_RESERVE: Duration = Duration::from_millis(500);
+
+/// A protocol that lets a program talk.
+pub trait Speech<P: Position>: Send {
+    /// Tells the program what it has not heard and asks for its move in the position on the board, in which there is
+    /// another move than a pass.
+    ///
+    /// # Errors
+    /// The program's fault.
+    fn answer(&mut self, talk: &mut Conversation<P>) -> Result<Move, Fault>;
+}
+
+/// A program behind such a protocol as a contestant.
+#[derive(Debug)]
+pub struct Speaker<P, S> {
+    talk: Conversation<P>,
+    speech: S,
+}
+
+impl<P: Position, S: Speech<P>> Speaker<P, S> {
+    /// A program that is not started yet.
+    pub fn new(speech: S, command: Command, terms: Terms) -> Speaker<P, S> {
+        Speaker { talk: Conversation::new(command, terms), speech }
+    }
+}
+
+impl<P: Position, S: Speech<P>> Contestant<P> for Speaker<P, S> {
+    fn begin(&mut self, _game: u64) -> Result<(), duel::Fault> {
+        Ok(())
+    }
+
+    fn opening(&mut self, start: &P, moves: &[Move]) {
+        self.talk.begin(start, moves);
+    }
+
+    fn opponent_played(&mut self, mv: Move, took: Duration) {
+        self.talk.add(mv, took);
+    }
+
+    fn choose(&mut self, position: &P) -> Result<Choice, duel::Fault> {
+        // Nobody is asked for a forced pass; the program is told of it with the moves after it.
+        if position.legal_moves() == [Move::PASS] {
+            return self.talk.finish(Ok(Move::PASS));
+        }
+        let answer = self.speech.answer(&mut self.talk);
+        let choice = self.talk.finish(answer)?;
+        // It has played its own move itself.
+        self.talk.all_told();
+        Ok(choice)
+    }
+}
+
 /// One program with the game it is in.
 #[derive(Debug)]
 pub struct Conversation<P> {
@@ -40,7 +101,9 @@ pub struct Conversation<P> {
     moves: Vec<(Move, Duration)>,
     told: usize,
     used: Duration,
-    cpu_before: Duration,
+    /// CPU time of the process when it was first asked for a move in this game; what it takes to start and to hear of
+    /// the game is not charged.
+    cpu_before: Option<Duration>,
     /// The time of the last answer.
     took: Duration,
 }
@@ -58,7 +121,7 @@ impl<P: Position> Conversation<P> {
             moves: Vec::new(),
             told: 0,
             used: Duration::ZERO,
-            cpu_before: Duration::ZERO,
+            cpu_before: None,
             took: Duration::ZERO,
         }
     }
@@ -127,12 +190,12 @@ impl<P: Position> Conversation<P> {
         Ok(true)
     }
 
-    /// Whether the program must be told of a new game: true once a game. Its clock starts now.
+    /// Whether the program must be told of a new game: true once a game.
     pub fn is_new_game(&mut self) -> bool {
         let fresh = std::mem::replace(&mut self.fresh, false);
         if fresh {
             self.told = 0;
-            self.cpu_before = self.bot.as_mut().map_or(Duration::ZERO, Bot::cpu);
+            self.cpu_before = None;
         }
         fresh
     }
@@ -140,6 +203,11 @@ impl<P: Position> Conversation<P> {
     /// Answer time left in this game; `None` where it is not timed.
     pub fn remaining(&self) -> Option<Duration> {
         self.terms.game.map(|game| game.saturating_sub(self.used))
+    }
+
+    /// What [`Terms::told`] leaves of it.
+    pub fn told_left(&self) -> Option<Duration> {
+        self.terms.told().map(|told| told.saturating_sub(self.used))
     }
 
     /// Sends lines that need no answer.
@@ -168,10 +236,11 @@ impl<P: Position> Conversation<P> {
     pub fn ask(&mut self, request: &str, last: impl FnMut(&str) -> bool) -> Result<Vec<String>, Fault> {
         let limit = self.remaining().unwrap_or(self.terms.answer);
         let bot = self.bot.as_mut().expect("the program is started before it is spoken to");
+        let cpu_before = *self.cpu_before.get_or_insert_with(|| bot.cpu());
         let (lines, took) = bot.consult(request, limit, last)?;
         self.took = took;
         self.used += took;
-        let cpu = bot.cpu().saturating_sub(self.cpu_before);
+        let cpu = bot.cpu().saturating_sub(cpu_before);
         match self.terms.game {
             Some(game) if cpu > game => {
                 let detail = format!("{} ms of CPU time, the limit is {} ms", cpu.as_millis(), game.as_millis());
@@ -221,11 +290,6 @@ impl<P: Position> Conversation<P> {
         }
     }
 
-    /// The only move, where it is a pass: nobody is asked for it.
-    pub fn forced_pass(&self) -> bool {
-        self.position.legal_moves() == [Move::PASS]
-    }
-
     /// The position on the board.
     pub fn position(&self) -> &P {
         &self.position
@@ -235,4 +299,24 @@ impl<P: Position> Conversation<P> {
 /// FORMAT: a line that is not what the protocol says.
 pub fn unexpected(expected: &str, line: &str) -> Fault {
     Fault::new(Reason::Format, format!("expected {expected}, found {}", quoted(line.as_bytes())))
+}
+
+/// FORMAT: a command that must be obeyed was refused in these words.
+pub fn refused(command: &str, words: &str) -> Fault {
+    Fault::new(Reason::Format, format!("it refused `{}`: {}", command.trim(), quoted(words.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn told_time_keeps_a_reserve() {
+        let told = |millis| {
+            let terms =
+                Terms { game: Some(Duration::from_millis(millis)), answer: Duration::ZERO, turn: Duration::ZERO };
+            terms.told().unwrap().as_millis()
+        };
+        assert_eq!([told(300), told(5000), told(10_000), told(60_000)], [0, 4500, 9200, 55_200]);
+    }
 }

@@ -6,12 +6,10 @@
 
 use std::time::Duration;
 
-use super::command::Command;
-use super::conversation::{Conversation, Terms, unexpected};
-use super::verdict::{Fault, Reason, quoted};
+use super::conversation::{Conversation, Speech, refused, unexpected};
+use super::verdict::Fault;
 use crate::game::renju::{Point, Renju};
 use crate::game::{Color, Move, Position};
-use crate::play::duel::{self, Choice, Contestant};
 
 /// How long a move may come after an error. A program that still ends its last search when it is told of the clock may
 /// lose the beginning of that line and take the rest for a command (Rapfi does), and then answers the next one well.
@@ -19,89 +17,73 @@ const SECOND_THOUGHT: Duration = Duration::from_secs(2);
 /// The largest time managers tell: no limit.
 const NO_LIMIT: u128 = i32::MAX as u128;
 
-/// A program behind the Gomocup protocol.
-#[derive(Debug)]
-pub struct GomocupProgram {
-    talk: Conversation<Renju>,
-}
+/// The Gomocup protocol.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gomocup;
 
-impl GomocupProgram {
-    /// A program that is not started yet.
-    pub fn new(command: Command, terms: Terms) -> GomocupProgram {
-        GomocupProgram { talk: Conversation::new(command, terms) }
-    }
-
-    fn answer(&mut self) -> Result<Move, Fault> {
-        if self.talk.forced_pass() {
-            return Ok(Move::PASS);
-        }
-        let started = self.talk.start()?;
+impl Speech<Renju> for Gomocup {
+    fn answer(&mut self, talk: &mut Conversation<Renju>) -> Result<Move, Fault> {
+        let started = talk.start()?;
         if started {
-            self.order("START 15\n")?;
+            order(talk, "START 15\n")?;
         }
-        let fresh = self.talk.is_new_game();
+        let fresh = talk.is_new_game();
         if fresh && !started {
-            self.order("RESTART\n")?;
+            order(talk, "RESTART\n")?;
         }
-        self.talk.tell(&self.times(fresh))?;
-        let untold = self.talk.untold();
-        self.talk.all_told();
+        talk.tell(&times(talk, fresh))?;
+        let untold = talk.untold();
         let request = match untold[..] {
-            [] if self.talk.position().board().stones() == 0 => "BEGIN\n".to_string(),
+            [] if talk.position().board().stones() == 0 => "BEGIN\n".to_string(),
             [(_, mv)] if !fresh && !mv.is_pass() => format!("TURN {}\n", text(mv)),
-            _ => self.board(),
+            _ => board(talk),
         };
-        let mut lines = self.talk.ask(&request, |line| is_point(line) || refusal(line))?;
-        if lines.last().is_some_and(|line| refusal(line)) {
-            lines.extend(self.talk.ask_on(SECOND_THOUGHT, is_point));
+        let mut lines = talk.ask(&request, |line| is_point(line) || is_refusal(line))?;
+        if lines.last().is_some_and(|line| is_refusal(line)) {
+            lines.extend(talk.ask_on(SECOND_THOUGHT, is_point));
         }
         let line = lines.last().expect("a line was accepted").trim();
         point(line).map(Point::to_move).ok_or_else(|| unexpected("`x,y`", line))
     }
+}
 
-    /// A command answered by `OK`.
-    fn order(&mut self, command: &str) -> Result<(), Fault> {
-        let lines = self.talk.settle(command, |line| line.trim().eq_ignore_ascii_case("OK") || refusal(line))?;
-        let line = lines.last().expect("a line was accepted").trim();
-        if refusal(line) {
-            let detail = format!("it refused `{}`: {}", command.trim(), quoted(line.as_bytes()));
-            return Err(Fault::new(Reason::Format, detail));
-        }
-        Ok(())
-    }
+/// A command answered by `OK`.
+fn order(talk: &mut Conversation<Renju>, command: &str) -> Result<(), Fault> {
+    let lines = talk.settle(command, |line| line.trim().eq_ignore_ascii_case("OK") || is_refusal(line))?;
+    let line = lines.last().expect("a line was accepted").trim();
+    if is_refusal(line) { Err(refused(command, line)) } else { Ok(()) }
+}
 
-    fn times(&self, fresh: bool) -> String {
-        let game = self.talk.terms().game;
-        let mut text = String::new();
-        if fresh {
-            // A move may take the whole game's time where that is the limit.
-            let turn = game.unwrap_or(self.talk.terms().turn).as_millis();
-            let total = game.map_or(0, |game| game.as_millis());
-            text = format!(
-                "INFO rule 4\nINFO game_type 1\nINFO max_memory 0\nINFO timeout_turn {turn}\nINFO timeout_match {total}\n"
-            );
-        }
-        let left = self.talk.remaining().map_or(NO_LIMIT, |left| left.as_millis());
-        text + &format!("INFO time_left {left}\n")
+fn times(talk: &Conversation<Renju>, fresh: bool) -> String {
+    let terms = talk.terms();
+    let mut text = String::new();
+    if fresh {
+        // A move may take the whole game's time where that is the limit.
+        let turn = terms.game.unwrap_or(terms.turn).as_millis();
+        let total = terms.game.map_or(0, |game| game.as_millis());
+        text = format!(
+            "INFO rule 4\nINFO game_type 1\nINFO max_memory 0\nINFO timeout_turn {turn}\nINFO timeout_match {total}\n"
+        );
     }
+    let left = talk.remaining().map_or(NO_LIMIT, |left| left.as_millis());
+    text + &format!("INFO time_left {left}\n")
+}
 
-    /// All stones, in the order of play where it is known, and who is who from the program's side.
-    fn board(&self) -> String {
-        let own = self.talk.position().side_to_move();
-        let line =
-            |point: Point, color: Color| format!("{},{}\n", text(point.to_move()), if color == own { 1 } else { 2 });
-        let mut lines = "BOARD\n".to_string();
-        let start = self.talk.start_position();
-        for color in [Color::Black, Color::White] {
-            lines.extend(start.board().points_of(color).map(|point| line(point, color)));
-        }
-        let mut color = start.side_to_move();
-        for &(mv, _) in self.talk.moves() {
-            lines.extend(Point::of_move(mv).map(|point| line(point, color)));
-            color = color.opponent();
-        }
-        lines + "DONE\n"
+/// All stones, in the order of play where it is known, and who is who from the program's side.
+fn board(talk: &Conversation<Renju>) -> String {
+    let own = talk.position().side_to_move();
+    let line = |point: Point, color: Color| format!("{},{}\n", text(point.to_move()), if color == own { 1 } else { 2 });
+    let mut lines = "BOARD\n".to_string();
+    let start = talk.start_position();
+    for color in [Color::Black, Color::White] {
+        lines.extend(start.board().points_of(color).map(|point| line(point, color)));
     }
+    let mut color = start.side_to_move();
+    for &(mv, _) in talk.moves() {
+        lines.extend(Point::of_move(mv).map(|point| line(point, color)));
+        color = color.opponent();
+    }
+    lines + "DONE\n"
 }
 
 /// `x,y` from 0: column and row.
@@ -125,32 +107,8 @@ fn point(line: &str) -> Option<Point> {
 }
 
 /// Whether a line refuses a command. What a program does not know among the INFO keys is its own affair.
-fn refusal(line: &str) -> bool {
+fn is_refusal(line: &str) -> bool {
     let line = line.trim().to_ascii_uppercase();
     let about_info = ["INFO", "TIME_LEFT", "TIMEOUT_", "MAX_MEMORY", "GAME_TYPE"].iter().any(|key| line.contains(key));
     (line.starts_with("ERROR") || line.starts_with("UNKNOWN")) && !about_info
-}
-
-impl Contestant<Renju> for GomocupProgram {
-    fn begin(&mut self, _game: u64) -> Result<(), duel::Fault> {
-        Ok(())
-    }
-
-    fn opening(&mut self, start: &Renju, moves: &[Move]) {
-        self.talk.begin(start, moves);
-    }
-
-    fn opponent_played(&mut self, mv: Move, took: Duration) {
-        self.talk.add(mv, took);
-    }
-
-    fn choose(&mut self, _position: &Renju) -> Result<Choice, duel::Fault> {
-        let asked = !self.talk.forced_pass();
-        let answer = self.answer();
-        let choice = self.talk.finish(answer)?;
-        if asked {
-            self.talk.all_told();
-        }
-        Ok(choice)
-    }
 }

@@ -2,16 +2,15 @@
 //!
 //! The program is started once and plays all games. Before each move it gets `set game` with the position and the
 //! moves since, and `ping`, whose `pong` shows that it is ready; that time is not charged. Its answer is
-//! `=== d3/eval/time`; everything else it prints is talk.
+//! `=== d3/eval/time`; everything else it prints is talk. Its clock counts whole seconds, so that it is told of fewer
+//! than it has ([`super::conversation::Terms::told`]).
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::command::Command;
-use super::conversation::{Conversation, Terms, unexpected};
+use super::conversation::{Conversation, Speech, unexpected};
 use super::verdict::Fault;
 use crate::game::{Color, Move, Position};
-use crate::play::duel::{self, Choice, Contestant};
 
 /// A game as NBoard tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,15 +92,15 @@ fn minutes_of(value: &str) -> Option<f64> {
     (seconds > 0.0).then_some(seconds / 60.0)
 }
 
-/// The game from `start` by `moves`, with `seconds` for each side (whole ones, at least one) where the game is timed. A move's own time tells
-/// what is left of them.
-pub fn ggf_text<P: Position>(start: &P, moves: &[(Move, Duration)], seconds: Option<f64>) -> String {
+/// The game from `start` by `moves`, with `time` for each side where the game is timed: whole seconds, rounded down, but
+/// at least one. What is left of them follows from the moves' own times, which are rounded up.
+pub fn ggf_text<P: Position>(start: &P, moves: &[(Move, Duration)], time: Option<Duration>) -> String {
     let cells: String = start.board_text().chars().map(ggf_cell).collect();
     let size = cells.chars().count().isqrt();
     let side = ggf_cell(start.side_to_move().letter());
     // Clocks of this notation count whole seconds.
-    let time = seconds.map_or("0".to_string(), |seconds| {
-        let whole = (seconds as u64).max(1);
+    let time = time.map_or("0".to_string(), |time| {
+        let whole = time.as_secs().max(1);
         format!("{}:{:02}", whole / 60, whole % 60)
     });
     let mut text =
@@ -110,7 +109,8 @@ pub fn ggf_text<P: Position>(start: &P, moves: &[(Move, Duration)], seconds: Opt
     for &(mv, took) in moves {
         let word = if mv.is_pass() { "PA".to_string() } else { P::move_text(mv).to_ascii_uppercase() };
         let color = position.side_to_move().letter();
-        let _ = write!(text, "{color}[{word}//{:.2}]", took.as_secs_f64());
+        let hundredths = took.as_micros().div_ceil(10_000);
+        let _ = write!(text, "{color}[{word}//{}.{:02}]", hundredths / 100, hundredths % 100);
         position.play(mv).expect("a recorded move is legal");
     }
     text + ";)"
@@ -124,61 +124,39 @@ fn ggf_cell(letter: char) -> char {
     }
 }
 
-/// A program behind the NBoard protocol.
-#[derive(Debug)]
-pub struct NboardProgram<P> {
-    talk: Conversation<P>,
+/// NBoard.
+#[derive(Clone, Debug)]
+pub struct Nboard {
     depth: Option<u8>,
     pings: u64,
 }
 
-impl<P: Position> NboardProgram<P> {
-    /// A program that searches to `depth` where one is given.
-    pub fn new(command: Command, terms: Terms, depth: Option<u8>) -> NboardProgram<P> {
-        NboardProgram { talk: Conversation::new(command, terms), depth, pings: 0 }
+impl Nboard {
+    /// To a program that searches to `depth` where one is given.
+    pub fn new(depth: Option<u8>) -> Nboard {
+        Nboard { depth, pings: 0 }
     }
+}
 
-    fn answer(&mut self) -> Result<Move, Fault> {
-        if self.talk.forced_pass() {
-            return Ok(Move::PASS);
-        }
-        if self.talk.start()? {
-            self.talk.tell("nboard 2\n")?;
+impl<P: Position> Speech<P> for Nboard {
+    fn answer(&mut self, talk: &mut Conversation<P>) -> Result<Move, Fault> {
+        if talk.start()? {
+            talk.tell("nboard 2\n")?;
             if let Some(depth) = self.depth {
-                self.talk.tell(&format!("set depth {depth}\n"))?;
+                talk.tell(&format!("set depth {depth}\n"))?;
             }
         }
-        self.talk.is_new_game();
-        let seconds = self.talk.terms().game.map(|game| game.as_secs_f64());
-        let game = ggf_text(self.talk.start_position(), self.talk.moves(), seconds);
+        talk.is_new_game();
+        let game = ggf_text(talk.start_position(), talk.moves(), talk.terms().told());
         self.pings += 1;
         let pong = format!("pong {}", self.pings);
         let request = format!("set game {game}\nping {}\n", self.pings);
-        self.talk.settle(&request, |line| line.trim() == pong)?;
-        let lines = self.talk.ask("go\n", |line| line.trim_start().starts_with("==="))?;
+        talk.settle(&request, |line| line.trim() == pong)?;
+        let lines = talk.ask("go\n", |line| line.trim_start().starts_with("==="))?;
         let line = lines.last().expect("a line was accepted").trim();
         let word = line.trim_start_matches('=').trim_start();
         let word = word.split(|c: char| c == '/' || c.is_whitespace()).next().unwrap_or_default();
         P::parse_move(word).ok_or_else(|| unexpected("`=== move`", line))
-    }
-}
-
-impl<P: Position> Contestant<P> for NboardProgram<P> {
-    fn begin(&mut self, _game: u64) -> Result<(), duel::Fault> {
-        Ok(())
-    }
-
-    fn opening(&mut self, start: &P, moves: &[Move]) {
-        self.talk.begin(start, moves);
-    }
-
-    fn opponent_played(&mut self, mv: Move, took: Duration) {
-        self.talk.add(mv, took);
-    }
-
-    fn choose(&mut self, _position: &P) -> Result<Choice, duel::Fault> {
-        let answer = self.answer();
-        self.talk.finish(answer)
     }
 }
 
@@ -208,12 +186,15 @@ mod tests {
     fn what_is_written_is_read_again() {
         let moves: Vec<(Move, Duration)> =
             ["f5", "d6", "c3"].map(|word| (Board::parse_move(word).unwrap(), Duration::from_millis(1500))).into();
-        let text = ggf_text(&Board::start(), &moves, Some(90.0));
+        let text = ggf_text(&Board::start(), &moves, Some(Duration::from_secs(90)));
         let game = parse_ggf::<Board>(&text).unwrap();
         assert_eq!((game.position.ply(), game.minutes, game.used), (3, Some(1.5), [3.0, 1.5]));
         assert_eq!(parse_ggf::<Board>(&ggf_text(&Board::start(), &moves, None)).unwrap().minutes, None);
-        assert!(ggf_text(&Board::start(), &moves, Some(5.9)).contains("TI[0:05]"));
-        assert!(ggf_text(&Board::start(), &moves, Some(0.2)).contains("TI[0:01]"));
+        let told = |millis| ggf_text(&Board::start(), &moves, Some(Duration::from_millis(millis)));
+        assert!(told(5999).contains("TI[0:05]") && told(200).contains("TI[0:01]"));
+        let brief = [(moves[0].0, Duration::from_micros(1_230_001)), (moves[1].0, Duration::ZERO)];
+        let text = ggf_text(&Board::start(), &brief, None);
+        assert!(text.contains("B[F5//1.24]W[D6//0.00]"), "{text}");
     }
 
     #[test]

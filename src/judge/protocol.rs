@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::verdict::{Fault, Reason, quoted};
+use super::verdict::Fault;
 use crate::game::{Color, Move, Position};
 
 /// The state of a game at the moment a side is asked.
@@ -39,16 +39,11 @@ pub trait Protocol {
         None
     }
 
-    /// Checks the answer to the greeting: `OK`.
+    /// Checks the answer to the greeting.
     ///
     /// # Errors
     /// A FORMAT fault.
-    fn check_ready(&self, line: &str) -> Result<(), Fault> {
-        if line == "OK" {
-            return Ok(());
-        }
-        Err(Fault::new(Reason::Format, format!("READY was answered by {} instead of `OK`", quoted(line.as_bytes()))))
-    }
+    fn check_ready(&self, line: &str) -> Result<(), Fault>;
 
     /// The request for a move: whole lines.
     fn turn(&self, turn: &Turn<'_, Self::Position>) -> String;
@@ -80,7 +75,7 @@ pub trait Protocol {
     }
 
     /// The last line of a game, after which a program is expected to exit by itself. Without one it is killed.
-    fn farewell(&self) -> Option<&'static str> {
+    fn farewell(&self) -> Option<String> {
         None
     }
 

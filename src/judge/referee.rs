@@ -309,7 +309,7 @@ impl<R: Protocol> Table<'_, R> {
         for seat in self.seats.iter_mut().flatten() {
             if let Seat::Program(bot) = seat {
                 // The game is decided: a program that is gone already has nothing left to lose.
-                if bot.tell(line).is_ok() {
+                if bot.tell(&line).is_ok() {
                     bot.dismiss(FAREWELL_PATIENCE);
                 }
             }

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::protocol::{Protocol, Turn};
-use super::reversi::move_integers;
+use super::spelling::Spelling;
 use super::verdict::{Fault, Reason, quoted};
 use crate::game::renju::{Point, Renju, forbidden};
 use crate::game::{Color, Move, Position};
@@ -21,7 +21,7 @@ use crate::game::{Color, Move, Position};
 const READY_LIMIT: Duration = Duration::from_millis(3000);
 
 /// The Renju judge in one of its dialects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenjuJudge {
     /// How the requests are spelled.
     pub dialect: RenjuDialect,
@@ -39,40 +39,33 @@ pub enum Times {
     None,
 }
 
-/// A spelling of the requests: the standard one, changed in any of the ways of [`RenjuDialect::WORDS`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The form of requests and answers: the standard one, changed in any of the ways of [`RenjuDialect::WORDS`] and
+/// [`Spelling::WORDS`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenjuDialect {
     /// The times on TURN's line.
     pub times: Times,
     /// `OPP PASS time` instead of `OPP -1 -1 time`.
     pub pass_word: bool,
-    /// `START TURN` for `TURN`.
-    pub start: bool,
     /// `READY` without its argument.
     pub bare: bool,
-    /// Lines end with `\r\n`.
-    pub crlf: bool,
+    /// What it shares with other judges.
+    pub spelling: Spelling,
 }
 
 impl RenjuDialect {
-    /// The words of a dialect and what they mean. A dialect is any of them joined by commas.
-    pub const WORDS: [(&'static str, &'static str); 7] = [
+    /// The words of a dialect and what they mean. A dialect is any of them, and of [`Spelling::WORDS`], joined by commas.
+    pub const WORDS: [(&'static str, &'static str); 5] = [
         ("standard", "READY FIRST or SECOND; TURN my_time opp_time; OPP -1 -1 time for a pass"),
         ("own-time", "TURN my_time"),
         ("no-times", "TURN alone"),
         ("pass-word", "OPP PASS time for a pass"),
         ("bare", "READY alone"),
-        ("start", "START TURN instead of TURN"),
-        ("crlf", "lines end with CR LF"),
     ];
 
     /// All words with their meanings, for a help text.
     pub fn summary() -> String {
-        RenjuDialect::WORDS.iter().map(|(word, meaning)| format!("{word}: {meaning}")).collect::<Vec<_>>().join("; ")
-    }
-
-    fn end(self) -> &'static str {
-        if self.crlf { "\r\n" } else { "\n" }
+        Spelling::summary(&RenjuDialect::WORDS)
     }
 }
 
@@ -90,13 +83,9 @@ impl FromStr for RenjuDialect {
                 "own-time" => dialect.times = Times::Own,
                 "no-times" => dialect.times = Times::None,
                 "pass-word" => dialect.pass_word = true,
-                "start" => dialect.start = true,
                 "bare" => dialect.bare = true,
-                "crlf" => dialect.crlf = true,
-                _ => {
-                    let words: Vec<&str> = RenjuDialect::WORDS.iter().map(|(word, _)| *word).collect();
-                    return Err(format!("unknown dialect `{word}`: expected {}, joined by commas", words.join(", ")));
-                }
+                _ if dialect.spelling.take(word) => {}
+                _ => return Err(Spelling::unknown(word, &RenjuDialect::WORDS)),
             }
         }
         Ok(dialect)
@@ -110,11 +99,9 @@ impl fmt::Display for RenjuDialect {
             (self.times == Times::None, "no-times"),
             (self.pass_word, "pass-word"),
             (self.bare, "bare"),
-            (self.start, "start"),
-            (self.crlf, "crlf"),
         ];
-        let words: Vec<&str> = words.into_iter().filter(|(used, _)| *used).map(|(_, word)| word).collect();
-        f.write_str(if words.is_empty() { "standard".to_string() } else { words.join(",") }.as_str())
+        let words = words.into_iter().filter(|(used, _)| *used).map(|(_, word)| word).collect();
+        f.write_str(&self.spelling.joined(words))
     }
 }
 
@@ -131,7 +118,7 @@ impl Protocol for RenjuJudge {
             Color::Black => " FIRST",
             Color::White => " SECOND",
         };
-        format!("READY{seat}{}", self.dialect.end())
+        self.dialect.spelling.greeting(seat)
     }
 
     fn ready_allowance(&self) -> Option<Duration> {
@@ -139,23 +126,26 @@ impl Protocol for RenjuJudge {
     }
 
     fn turn(&self, turn: &Turn<'_, Renju>) -> String {
-        let start = if self.dialect.start { "START " } else { "" };
         let (own, other) = (turn.remaining.as_millis(), turn.opponent_remaining.as_millis());
         let times = match self.dialect.times {
             Times::Both => format!(" {own} {other}"),
             Times::Own => format!(" {own}"),
             Times::None => String::new(),
         };
-        format!("{start}TURN{times}{}", self.dialect.end())
+        self.dialect.spelling.request(&times)
+    }
+
+    fn check_ready(&self, line: &str) -> Result<(), Fault> {
+        self.dialect.spelling.check_ready(line)
     }
 
     fn read_move(&self, line: &str) -> Result<Move, Fault> {
-        if matches!(line, "PASS" | "MOVE -1 -1") {
+        let spelling = &self.dialect.spelling;
+        if spelling.is_pass(line, &["PASS", "MOVE -1 -1"]) {
             return Ok(Move::PASS);
         }
+        let (row, col) = spelling.read(line)?;
         let shown = quoted(line.as_bytes());
-        let (row, col) = move_integers(line)
-            .ok_or_else(|| Fault::new(Reason::Format, format!("expected `MOVE x y`, found {shown}")))?;
         self.move_at(row, col).ok_or_else(|| {
             Fault::new(Reason::Illegal, format!("{shown} is outside the board: rows and columns are 1 to 15"))
         })
@@ -182,20 +172,20 @@ impl Protocol for RenjuJudge {
     }
 
     fn init(&self, position: &Renju, plies: usize) -> Option<String> {
-        Some(format!("INIT {} {plies}{}", position.board_text(), self.dialect.end()))
+        Some(self.dialect.spelling.line("INIT", &format!(" {} {plies}", position.board_text())))
     }
 
     fn notice(&self, mv: Move, took: Duration) -> Option<String> {
         let action = match self.row_col(mv) {
-            Some((row, col)) => format!("{row} {col}"),
+            Some(point) => self.dialect.spelling.coordinates(point),
             None if self.dialect.pass_word => "PASS".to_string(),
             None => "-1 -1".to_string(),
         };
-        Some(format!("OPP {action} {}{}", took.as_millis(), self.dialect.end()))
+        Some(self.dialect.spelling.line("OPP", &format!(" {action} {}", took.as_millis())))
     }
 
-    fn farewell(&self) -> Option<&'static str> {
-        Some("FINISH\n")
+    fn farewell(&self) -> Option<String> {
+        Some(self.dialect.spelling.line("FINISH", ""))
     }
 
     fn row_col(&self, mv: Move) -> Option<(usize, usize)> {
@@ -271,12 +261,16 @@ mod tests {
         let other = RenjuJudge { dialect: "no-times,pass-word,start,crlf".parse().unwrap() };
         assert_eq!(other.turn(&turn), "START TURN\r\n");
         assert_eq!(other.notice(Move::PASS, took).unwrap(), "OPP PASS 12\r\n");
+        let turned = RenjuJudge { dialect: "zero-based,column-first,pass=NONE".parse().unwrap() };
+        assert_eq!(turned.notice(Renju::parse_move("j8").unwrap(), took).unwrap(), "OPP 9 7 12\n");
+        assert_eq!(turned.read_move("MOVE 9 7"), Ok(Renju::parse_move("j8").unwrap()));
+        assert_eq!((turned.read_move("NONE"), turned.read_move("PASS").is_err()), (Ok(Move::PASS), true));
         assert!(judge.init(&position, 0).unwrap().starts_with("INIT ......"));
     }
 
     #[test]
     fn dialects_round_trip() {
-        for (word, _) in RenjuDialect::WORDS {
+        for word in RenjuDialect::WORDS.iter().chain(&Spelling::WORDS).map(|(word, _)| *word) {
             assert_eq!(word.parse::<RenjuDialect>().unwrap().to_string(), word);
         }
         assert!("own-time,no-times".parse::<RenjuDialect>().unwrap_err().contains("contradicts"));

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::Limits;
-use super::bot::{Bot, Failure, Usage};
+use super::bot::{Bot, Usage};
 use super::command::Command;
 use super::log::LoggedGame;
 use super::protocol::{Protocol, Turn};
@@ -75,11 +75,7 @@ fn answer_all<R: Protocol>(
     answers: &mut Vec<Reanswer>,
 ) -> Result<(), Fault> {
     let start = Start { number: 1, black: game.black, opening: game.opening.clone() };
-    let ask = |bot: &mut Bot, request: &str, allowance| match bot.ask(request, allowance, None) {
-        Ok(answer) => Ok(answer),
-        Err(Failure::Asked(fault) | Failure::Waiting(fault)) => Err(fault),
-    };
-    let greeting = ask(bot, &protocol.ready(start.color(side)), protocol.ready_allowance())?;
+    let greeting = bot.ask_alone(&protocol.ready(start.color(side)), protocol.ready_allowance())?;
     protocol.check_ready(&greeting.line)?;
 
     let mut position: R::Position = position_after(&game.opening);
@@ -102,7 +98,7 @@ fn answer_all<R: Protocol>(
         };
         let mut differs = false;
         if mover == side {
-            let answer = ask(bot, &protocol.turn(&turn), None)?;
+            let answer = bot.ask_alone(&protocol.turn(&turn), None)?;
             let answered = protocol.read_move(&answer.line)?;
             protocol.play(&turn, answered)?;
             let logged = logged.map(|logged| (logged.mv, logged.millis));

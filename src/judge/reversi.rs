@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::protocol::{Protocol, Turn};
+use super::spelling::Spelling;
 use super::verdict::{Fault, Reason, quoted};
 use crate::game::othello::{Othello, notation};
 use crate::game::{Color, Move, Position};
@@ -16,7 +17,7 @@ use crate::game::{Color, Move, Position};
 type Board = Othello<8>;
 
 /// The reversi judge in one of its dialects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reversi {
     /// How the requests are spelled.
     pub dialect: Dialect,
@@ -58,8 +59,9 @@ pub enum Letters {
     Zeros,
 }
 
-/// A spelling of the requests: the standard one, changed in any of the ways of [`Dialect::WORDS`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The form of requests and answers: the standard one, changed in any of the ways of [`Dialect::WORDS`] and
+/// [`Spelling::WORDS`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
     /// READY's argument.
     pub ready: ReadyForm,
@@ -71,15 +73,13 @@ pub struct Dialect {
     pub board_first: bool,
     /// Remaining milliseconds of the side on move and its opponent at the end of TURN's line.
     pub times: bool,
-    /// `START TURN` for `TURN`.
-    pub start: bool,
-    /// Lines end with `\r\n`.
-    pub crlf: bool,
+    /// What it shares with other judges.
+    pub spelling: Spelling,
 }
 
 impl Dialect {
-    /// The words of a dialect and what they mean. A dialect is any of them joined by commas.
-    pub const WORDS: [(&'static str, &'static str); 11] = [
+    /// The words of a dialect and what they mean. A dialect is any of them, and of [`Spelling::WORDS`], joined by commas.
+    pub const WORDS: [(&'static str, &'static str); 9] = [
         ("standard", "READY FIRST or SECOND; TURN turn board"),
         ("color", "READY BLACK or WHITE"),
         ("bare", "READY alone"),
@@ -89,13 +89,11 @@ impl Dialect {
         ("crosses", "board letters - X O"),
         ("zeros", "board letters 0 B W"),
         ("times", "remaining milliseconds, own and opponent's, at the end of the TURN line"),
-        ("start", "START TURN instead of TURN"),
-        ("crlf", "lines end with CR LF"),
     ];
 
     /// All words with their meanings, for a help text.
     pub fn summary() -> String {
-        Dialect::WORDS.iter().map(|(word, meaning)| format!("{word}: {meaning}")).collect::<Vec<_>>().join("; ")
+        Spelling::summary(&Dialect::WORDS)
     }
 }
 
@@ -106,7 +104,6 @@ impl FromStr for Dialect {
         let mut dialect = Dialect::default();
         for word in text.split(',').map(str::trim) {
             let clash = match word {
-                "standard" => false,
                 "color" | "bare" => dialect.ready != ReadyForm::Seat,
                 "rows" | "lines" => dialect.board != BoardForm::Token,
                 "crosses" | "zeros" => dialect.letters != Letters::Dots,
@@ -125,12 +122,8 @@ impl FromStr for Dialect {
                 "crosses" => dialect.letters = Letters::Crosses,
                 "zeros" => dialect.letters = Letters::Zeros,
                 "times" => dialect.times = true,
-                "start" => dialect.start = true,
-                "crlf" => dialect.crlf = true,
-                _ => {
-                    let words: Vec<&str> = Dialect::WORDS.iter().map(|(word, _)| *word).collect();
-                    return Err(format!("unknown dialect `{word}`: expected {}, joined by commas", words.join(", ")));
-                }
+                _ if dialect.spelling.take(word) => {}
+                _ => return Err(Spelling::unknown(word, &Dialect::WORDS)),
             }
         }
         Ok(dialect)
@@ -148,20 +141,14 @@ impl fmt::Display for Dialect {
             (self.letters == Letters::Crosses, "crosses"),
             (self.letters == Letters::Zeros, "zeros"),
             (self.times, "times"),
-            (self.start, "start"),
-            (self.crlf, "crlf"),
         ];
-        let words: Vec<&str> = words.into_iter().filter(|(used, _)| *used).map(|(_, word)| word).collect();
-        f.write_str(if words.is_empty() { "standard".to_string() } else { words.join(",") }.as_str())
+        let words = words.into_iter().filter(|(used, _)| *used).map(|(_, word)| word).collect();
+        f.write_str(&self.spelling.joined(words))
     }
 }
 
 impl Dialect {
-    fn end(self) -> &'static str {
-        if self.crlf { "\r\n" } else { "\n" }
-    }
-
-    fn board_text(self, position: &Board) -> String {
+    fn board_text(&self, position: &Board) -> String {
         let letters = match self.letters {
             Letters::Dots => ['.', 'B', 'W'],
             Letters::Crosses => ['-', 'X', 'O'],
@@ -191,11 +178,11 @@ impl Protocol for Reversi {
             (ReadyForm::Color, Color::White) => " WHITE",
             (ReadyForm::Bare, _) => "",
         };
-        format!("READY{seat}{}", self.dialect.end())
+        self.dialect.spelling.greeting(seat)
     }
 
     fn turn(&self, turn: &Turn<'_, Board>) -> String {
-        let dialect = self.dialect;
+        let dialect = &self.dialect;
         let board = dialect.board_text(turn.position);
         let rows: Vec<&str> = (0..8).map(|row| &board[8 * row..8 * row + 8]).collect();
         let number = turn.number.to_string();
@@ -204,32 +191,30 @@ impl Protocol for Reversi {
             BoardForm::Rows => rows.join(" "),
             BoardForm::Lines => String::new(),
         };
-        let mut tokens = vec![if dialect.start { "START TURN" } else { "TURN" }, &number, &shown];
+        let mut tokens = [&number, &shown];
         if dialect.board_first {
-            tokens.swap(1, 2);
+            tokens.swap(0, 1);
         }
-        tokens.retain(|token| !token.is_empty());
-        let mut text = tokens.join(" ");
+        let mut rest: String = tokens.iter().filter(|token| !token.is_empty()).flat_map(|token| [" ", token]).collect();
         if dialect.times {
-            text += &format!(" {} {}", turn.remaining.as_millis(), turn.opponent_remaining.as_millis());
+            rest += &format!(" {} {}", turn.remaining.as_millis(), turn.opponent_remaining.as_millis());
         }
-        text += dialect.end();
+        let mut text = dialect.spelling.request(&rest);
         if dialect.board == BoardForm::Lines {
-            text.extend(rows.iter().flat_map(|row| [row, dialect.end()]));
+            text.extend(rows.iter().flat_map(|row| [row, dialect.spelling.end()]));
         }
         text
     }
 
+    fn check_ready(&self, line: &str) -> Result<(), Fault> {
+        self.dialect.spelling.check_ready(line)
+    }
+
     fn read_move(&self, line: &str) -> Result<Move, Fault> {
-        let wrong = || {
-            let blanks = if line.trim() != line { " (mind the blanks)" } else { "" };
-            let detail = format!("expected `MOVE r c` or `PASS`, found {}{blanks}", quoted(line.as_bytes()));
-            Fault::new(Reason::Format, detail)
-        };
-        if line == "PASS" {
+        if self.dialect.spelling.is_pass(line, &["PASS"]) {
             return Ok(Move::PASS);
         }
-        let (row, col) = move_integers(line).ok_or_else(wrong)?;
+        let (row, col) = self.dialect.spelling.read(line)?;
         self.move_at(row, col).ok_or_else(|| {
             Fault::new(
                 Reason::Illegal,
@@ -274,21 +259,6 @@ impl Protocol for Reversi {
     }
 }
 
-/// The two integers of `MOVE r c`, with single blanks and nothing else.
-pub(super) fn move_integers(line: &str) -> Option<(i64, i64)> {
-    let (row, col) = line.strip_prefix("MOVE ")?.split_once(' ')?;
-    Some((integer(row)?, integer(col)?))
-}
-
-/// An integer as a program prints one: digits, a minus sign at most before them.
-fn integer(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let padded = digits.len() > 1 && digits.starts_with('0');
-    // A number too large for the type is a number all the same, and outside every board.
-    (plain && !padded).then(|| text.parse().unwrap_or(i64::MAX))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -325,12 +295,12 @@ mod tests {
 
     #[test]
     fn dialects_round_trip_and_reject_nonsense() {
-        for text in ["standard", "color,board-first,times", "bare,lines,zeros,start,crlf"] {
+        for text in ["standard", "color,board-first,times,pass=NONE", "bare,lines,zeros,start,crlf"] {
             assert_eq!(text.parse::<Dialect>().unwrap().to_string(), text);
         }
         assert!("rows,lines".parse::<Dialect>().unwrap_err().contains("contradicts"));
         assert!("klingon".parse::<Dialect>().unwrap_err().contains("board-first"));
-        for (word, _) in Dialect::WORDS {
+        for word in Dialect::WORDS.iter().chain(&Spelling::WORDS).map(|(word, _)| *word) {
             assert_eq!(word.parse::<Dialect>().unwrap().to_string(), word);
         }
     }

@@ -1,12 +1,13 @@
 //! A reversi and Renju bot that plays legally or misbehaves on request, for the referee's tests.
 //!
-//! `badbot MODE [VALUE] [--tag TEXT] [--record FILE]`: the modes stand in [`Bot::answer`] and [`Bot::begin`]. The tag
-//! makes its processes findable, the record keeps every line it was sent.
+//! `badbot MODE [VALUE] [--tag TEXT] [--record FILE] [--clocks FILE]`: the modes stand in [`Bot::answer`] and
+//! [`Bot::begin`]. The tag makes its processes findable, the record keeps every line it was sent, and the clocks its
+//! own measurement (`sleep-and-work`): a line a move, of nanoseconds since the request and of CPU time since it began.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::{self, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, hint, thread};
 
 use stonesmith::game::othello::{Othello, notation};
@@ -19,6 +20,7 @@ fn main() {
     while let Some(word) = words.next() {
         match word.as_str() {
             "--tag" => bot.tag = words.next().unwrap_or_default(),
+            "--clocks" => bot.clocks = words.next().and_then(|path| File::create(path).ok()),
             "--record" => bot.record = words.next().and_then(|path| File::create(path).ok()),
             value => bot.value = value.parse().expect("a number"),
         }
@@ -29,6 +31,7 @@ fn main() {
         if let Some(record) = &mut bot.record {
             writeln!(record, "{line}").expect("the record is writable");
         }
+        bot.asked = Some(Instant::now());
         bot.answer(&line);
     }
     if bot.mode == "ignore-eof" {
@@ -42,6 +45,8 @@ struct Bot {
     value: u64,
     tag: String,
     record: Option<File>,
+    clocks: Option<File>,
+    asked: Option<Instant>,
     turns: usize,
     kept: Option<BufWriter<io::Stdout>>,
     renju: Option<Renju>,
@@ -67,6 +72,14 @@ impl Bot {
                 unsafe { libc::setsid() };
                 self.spawn("sleep");
                 process::exit(0);
+            }
+            "reserve" => {
+                let length = self.value as usize * 1024 * 1024;
+                let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+                let access = libc::PROT_READ | libc::PROT_WRITE;
+                // SAFETY: a new mapping at an address of the kernel's choice, which nothing touches.
+                let mapped = unsafe { libc::mmap(std::ptr::null_mut(), length, access, flags, -1, 0) };
+                assert!(mapped != libc::MAP_FAILED, "the address space is refused");
             }
             "ponder" => {
                 thread::spawn(|| burn_until(u128::MAX));
@@ -136,6 +149,7 @@ impl Bot {
         match self.mode.as_str() {
             "never-ready" => sleep_forever(),
             "wrong-ready" => say("YES\n"),
+            "spelled" => say("HERE\n"),
             "ready-sleep" => {
                 thread::sleep(Duration::from_millis(self.value));
                 say("OK\n");
@@ -189,6 +203,15 @@ impl Bot {
             }
             "exit" => process::exit(0),
             "illegal" => say("MOVE 1 1\n"),
+            "binary" => {
+                let answered = io::stdout().write_all(b"MOVE \xff 4\n").and_then(|()| io::stdout().flush());
+                answered.expect("the referee reads");
+            }
+            "empty-line" => say("\n"),
+            "orphan" => {
+                self.spawn("sleep");
+                process::exit(0);
+            }
             "outside" => say("MOVE 0 9\n"),
             "pass" => say("PASS\n"),
             "format" => say("MOVE d3\n"),
@@ -259,9 +282,25 @@ impl Bot {
                 say(&good);
             }
             "work" => {
-                let begin = cpu_millis();
-                burn_until(begin + u128::from(self.value));
+                burn_until(cpu_time().as_millis() + u128::from(self.value));
                 say(&good);
+            }
+            "sleep-and-work" => {
+                thread::sleep(Duration::from_millis(self.value));
+                burn_until(cpu_time().as_millis() + u128::from(self.value));
+                if let (Some(clocks), Some(asked)) = (&mut self.clocks, self.asked) {
+                    // In one write, and before the answer: the last one ends the game and this process.
+                    let line = format!("{} {}\n", asked.elapsed().as_nanos(), cpu_time().as_nanos());
+                    clocks.write_all(line.as_bytes()).expect("the file is writable");
+                }
+                say(&good);
+            }
+            // The coordinates from 0, the column first, and other words.
+            "spelled" if good == "PASS\n" => say("NO MOVE\n"),
+            "spelled" => {
+                let numbers: Vec<u32> =
+                    good.split_whitespace().skip(1).map(|word| word.parse().expect("a number")).collect();
+                say(&format!("PUT {} {}\n", numbers[1] - 1, numbers[0] - 1));
             }
             _ => say(&good),
         }
@@ -304,20 +343,20 @@ fn sleep_forever() -> ! {
 }
 
 /// CPU time of this process.
-fn cpu_millis() -> u128 {
+fn cpu_time() -> Duration {
     // SAFETY: the call writes into the variable it is given; all-zero is a valid timespec.
     let time = unsafe {
         let mut time: libc::timespec = std::mem::zeroed();
         libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time);
         time
     };
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32).as_millis()
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// Works until this process has used so much CPU time.
 fn burn_until(millis: u128) {
     let mut sum = 1u64;
-    while cpu_millis() < millis {
+    while cpu_time().as_millis() < millis {
         for _ in 0..10_000 {
             sum = hint::black_box(sum.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
         }

@@ -1,10 +1,11 @@
 //! A program of other arenas' protocols that plays legally or misbehaves on request, for the match's tests.
 //!
-//! `linebot gtp|nboard|gomocup MODE [VALUE] [--tag TEXT]`. It keeps the game itself and dies when it is told something
+//! `linebot gtp|nboard|gomocup MODE [VALUE] [--record FILE] [--tag TEXT]`. It keeps the game itself and dies when it is told something
 //! that the rules do not allow, so a match without faults shows that it was told the truth.
 
+use std::fs::File;
 use std::io::{self, BufRead, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, process, thread};
 
 use stonesmith::game::othello::Othello;
@@ -20,12 +21,25 @@ fn main() {
     let protocol = words.next().expect("a protocol");
     let mode = words.next().expect("a mode");
     let value = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+    let record = words.next().filter(|word| word == "--record").and_then(|_| words.next());
+    let mut record = record.map(|path| File::create(path).expect("the record can be created"));
     let mut bot = Bot { mode, value, reversi: Reversi::start(), renju: Renju::start(), board: None };
-    if bot.mode == "dead" {
-        process::exit(3);
+    match bot.mode.as_str() {
+        "dead" => process::exit(3),
+        // So many milliseconds of work before it listens, as tables take.
+        "start-work" => {
+            let until = Instant::now() + Duration::from_millis(bot.value);
+            while Instant::now() < until {
+                std::hint::spin_loop();
+            }
+        }
+        _ => {}
     }
     for line in io::stdin().lock().lines() {
         let line = line.expect("a line");
+        if let Some(record) = &mut record {
+            writeln!(record, "{line}").expect("the record is writable");
+        }
         match protocol.as_str() {
             "gtp" => bot.gtp(&line),
             "nboard" => bot.nboard(&line),

@@ -17,10 +17,10 @@ use crate::game::Position;
 use crate::game::othello::Othello;
 use crate::game::renju::Renju;
 use crate::judge::contestant::Program;
-use crate::judge::conversation::Terms;
-use crate::judge::gomocup::GomocupProgram;
-use crate::judge::gtp::GtpProgram;
-use crate::judge::nboard::NboardProgram;
+use crate::judge::conversation::{Speaker, Terms};
+use crate::judge::gomocup::Gomocup;
+use crate::judge::gtp::Gtp;
+use crate::judge::nboard::Nboard;
 use crate::judge::{Command, Limits as JudgeLimits, RenjuJudge, Reversi};
 use crate::kit;
 use crate::play::duel::{Contestant, Engine as Playing, Simple};
@@ -175,11 +175,11 @@ impl<'a, const N: usize> OthelloTable<'a, N> {
 
     fn program(&self, speech: Speech, command: Command) -> Box<dyn Contestant<Othello<N>>> {
         match speech {
-            Speech::Gtp => Box::new(GtpProgram::new(command, terms(self.clocks))),
+            Speech::Gtp => Box::new(Speaker::new(Gtp, command, terms(self.clocks))),
             Speech::Nboard => {
                 // A timed game is not limited by depth too, unless it is asked for; programs have no such default.
                 let depth = self.conditions.depth.unwrap_or(self.limits.depth);
-                Box::new(NboardProgram::new(command, terms(self.clocks), Some(depth)))
+                Box::new(Speaker::new(Nboard::new(Some(depth)), command, terms(self.clocks)))
             }
             Speech::Judge | Speech::Gomocup => {
                 // Only the 8×8 board has a judge; the type says N, and N is 8 wherever such a program plays.
@@ -279,9 +279,9 @@ impl Table<Renju> for RenjuTable<'_> {
                 Box::new(Program::new(RenjuJudge::default(), command.clone(), judge_limits(self.clocks)))
             }
             (Player::Program(Speech::Gtp, command), None) => {
-                Box::new(GtpProgram::new(command.clone(), terms(self.clocks)))
+                Box::new(Speaker::new(Gtp, command.clone(), terms(self.clocks)))
             }
-            (Player::Program(_, command), None) => Box::new(GomocupProgram::new(command.clone(), terms(self.clocks))),
+            (Player::Program(_, command), None) => Box::new(Speaker::new(Gomocup, command.clone(), terms(self.clocks))),
             (Player::Random, None) => Box::new(Simple::random(self.conditions.seed + side as u64)),
             (_, None) => Box::new(Simple::Greedy),
         }

@@ -54,6 +54,11 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// Everything but the players, in words: two matches of the same players that share it play the same pairs.
+    pub fn how_played(&self) -> String {
+        format!("{}, openings {}, seed {}", self.conditions, self.openings, self.seed)
+    }
+
     /// Writes this identity into the folder, or compares it with the one that is there.
     ///
     /// # Errors

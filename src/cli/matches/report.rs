@@ -11,6 +11,7 @@ use crate::arena::elo::Estimate;
 use crate::arena::pairs::Tally;
 use crate::arena::sprt::{Sprt, Verdict};
 use crate::arena::stopped::stopped_estimate;
+use crate::game::GameId;
 
 /// What a match found, as scripts may read it.
 #[derive(Clone, Debug, Serialize)]
@@ -31,6 +32,10 @@ pub struct Output {
     pub elo_after_stopping: Option<f64>,
     pub mean_difference: Option<f64>,
     pub difference_error: Option<f64>,
+    /// The mean differences that the bounds of the test stand for, and the log-likelihood ratio between them: a second
+    /// opinion that decides nothing. Only in games that count points, and with a test.
+    pub difference_bounds: Option<(f64, f64)>,
+    pub difference_llr: Option<f64>,
     pub faults: u64,
     pub faults_a: u64,
     /// Faults by reason: of A, of B.
@@ -48,12 +53,23 @@ pub struct Counts {
     pub tally: Tally,
     pub fault_reasons: [BTreeMap<String, u64>; 2],
     pub repeated_games: u64,
+    /// What no table of results has yet.
+    pub unrecorded: Tally,
+    recorded: u64,
 }
 
 impl Counts {
+    /// Counts of a match whose first `recorded` pairs stand in the table of results.
+    pub fn beyond(recorded: u64) -> Counts {
+        Counts { recorded, ..Counts::default() }
+    }
+
     /// Counts a pair; `seen` holds the games so far.
     pub fn add(&mut self, line: &PairLine, seen: &mut HashSet<String>) {
         self.tally.add_counts(line.differences, line.faults);
+        if line.pair >= self.recorded {
+            self.unrecorded.add_counts(line.differences, line.faults);
+        }
         self.repeated_games += line.games.iter().filter(|game| !seen.insert((*game).clone())).count() as u64;
         for fault in &line.fault_details {
             *self.fault_reasons[usize::from(fault.side == 'b')].entry(fault.reason.clone()).or_default() += 1;
@@ -91,6 +107,7 @@ pub fn live(tally: &Tally, sprt: Option<&Sprt>) -> String {
 /// The result of a match.
 pub fn summary(
     names: [&str; 2],
+    game: GameId,
     sprt: Option<&Sprt>,
     counts: &Counts,
     conditions: String,
@@ -102,6 +119,8 @@ pub fn summary(
     let llr = sprt.and_then(|sprt| sprt.llr(&tally.pentanomial));
     let verdict = sprt.map(|sprt| sprt.verdict(llr));
     let stopped = sprt.filter(|_| verdict.is_some_and(|verdict| verdict != Verdict::Continue));
+    // Where a game is only won or lost, its difference is the score again.
+    let by_points = sprt.filter(|_| game != GameId::Renju);
     Output {
         a: names[0].to_string(),
         b: names[1].to_string(),
@@ -119,6 +138,8 @@ pub fn summary(
         elo_after_stopping: stopped.and_then(|sprt| stopped_estimate(sprt, &tally.pentanomial)?.elo),
         mean_difference: tally.differences.mean(),
         difference_error: tally.differences.error(),
+        difference_bounds: by_points.and_then(|sprt| sprt.difference_hypotheses(&tally.differences)),
+        difference_llr: by_points.and_then(|sprt| sprt.difference_llr(&tally.differences)),
         faults: tally.faults[0] + tally.faults[1],
         faults_a: tally.faults[0],
         fault_reasons: counts.fault_reasons.clone(),
@@ -155,6 +176,10 @@ pub fn print(output: &Output, tally: &Tally) -> Result<()> {
     )?;
     if let Some(verdict) = &output.verdict {
         writeln!(out, "LLR {}: {verdict}", number(output.llr))?;
+        if let Some((low, high)) = output.difference_bounds {
+            let llr = number(output.difference_llr);
+            writeln!(out, "LLR of the difference {llr} for {low:+.2} to {high:+.2} a pair (decides nothing)")?;
+        }
         if output.elo_after_stopping.is_some() {
             writeln!(out, "Elo corrected for stopping {}", number(output.elo_after_stopping))?;
         }
