@@ -7,6 +7,7 @@
 //! learned from the moves that searches chose ([`moves`]). Nothing here knows a board: a position is what
 //! [`FeatureModel`] says of it.
 
+pub mod checkpoint;
 pub mod dump;
 pub mod logistic;
 pub mod moves;
@@ -17,6 +18,8 @@ pub mod samples;
 pub mod solver;
 
 use std::error::Error;
+use std::io;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use thiserror::Error;
@@ -24,6 +27,7 @@ use thiserror::Error;
 use crate::dataset::GameRecord;
 use crate::eval::weights::Weights;
 use crate::eval::{FeatureModel, Layout};
+use checkpoint::Checkpoint;
 use quantise::{Quantised, quantise, unknowns_of};
 use report::{FitReport, Loss, total};
 use samples::{SampleOptions, Samples};
@@ -53,6 +57,14 @@ pub enum FitError {
         /// Tables of the weights.
         found: String,
     },
+    /// The state could not be kept for a resumed fit.
+    #[error("{}: {error}", path.display())]
+    Checkpoint {
+        /// The checkpoint's file.
+        path: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+    },
     /// Nothing to fit.
     #[error("no labelled training position in {games} games")]
     NoPositions {
@@ -79,6 +91,8 @@ pub struct FitOptions {
     pub link: Link,
     /// The validation loss is computed every so many passes; 0 = only at the end.
     pub validation_every: usize,
+    /// Where a fit by least squares leaves its state from time to time, and from where it goes on.
+    pub checkpoint: Option<PathBuf>,
 }
 
 impl FitOptions {
@@ -89,6 +103,7 @@ impl FitOptions {
             solver: SolverOptions::default(),
             link: Link::Identity,
             validation_every: 5,
+            checkpoint: None,
         }
     }
 
@@ -105,6 +120,8 @@ impl FitOptions {
 pub enum Progress<'a> {
     /// So many games were replayed.
     Games(u64),
+    /// The fit goes on after so many passes of an earlier run.
+    Resumed(usize),
     /// A pass ended; the validation loss is there every few passes.
     Pass(PassReport, Option<Loss>),
     /// The fit is done; its samples are still there to be looked at.
@@ -202,12 +219,28 @@ pub fn fit_samples(
     let mut x = unknowns_of(samples, template, parent.unwrap_or(template));
     problem.hold(&mut x);
     let meter = problem.loss_meter(largest);
-    let last = problem.solve(&mut x, &options.solver, |pass, x| {
+    let mut checkpoint =
+        options.checkpoint.as_ref().map(|path| Checkpoint::new(path, samples, &x, knots, &options.solver));
+    let mut state = match checkpoint.as_ref().and_then(Checkpoint::load) {
+        Some(state) => {
+            progress(Progress::Resumed(state.pass));
+            state
+        }
+        None => problem.begin(x),
+    };
+    let mut unsaved = None;
+    let last = problem.go_on(&mut state, &options.solver, |pass, state| {
         let due = options.validation_every > 0 && pass.pass % options.validation_every == 0;
-        let loss = due.then(|| total(&meter.validation(x)).loss());
+        let loss = due.then(|| total(&meter.validation(&state.x)).loss());
         progress(Progress::Pass(*pass, loss.flatten()));
-        true
+        unsaved = checkpoint.as_mut().and_then(|checkpoint| checkpoint.save(state).err());
+        unsaved.is_none()
     });
+    if let Some(error) = unsaved {
+        let path = options.checkpoint.clone().unwrap_or_default();
+        return Err(FitError::Checkpoint { path, error });
+    }
+    let x = state.x;
     let solved = Solved { x, last, solver_seconds: solving.elapsed().as_secs_f64(), begin };
     Ok(finish(samples, template, parent, options, &problem, &meter, solved))
 }

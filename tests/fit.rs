@@ -1,6 +1,7 @@
 //! The fit against answers known from elsewhere: planted weights, a direct solve, hand-counted labels.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 use stonesmith::dataset::{End, GameRecord, Ply};
@@ -9,6 +10,7 @@ use stonesmith::eval::othello::{OthelloFeatures, PatternSet};
 use stonesmith::eval::pattern::Pattern;
 use stonesmith::eval::weights::Weights;
 use stonesmith::eval::{FeatureModel, Layout, Table, mixture};
+use stonesmith::fit::checkpoint::Checkpoint;
 use stonesmith::fit::quantise::{quantise, unknowns_of};
 use stonesmith::fit::samples::{Group, NO_COLUMN, SampleOptions, Samples, game_hash, is_validation};
 use stonesmith::fit::solver::{FEWEST, Problem, SCARCE, SolverOptions};
@@ -136,6 +138,46 @@ fn the_same_bits_for_any_number_of_threads() {
         assert!(one.unknowns.iter().zip(&other.unknowns).all(|(a, b)| a.to_bits() == b.to_bits()), "{threads}");
         assert_eq!(one.weights.to_bytes(), other.weights.to_bytes());
         assert_eq!(one.report.validation_mae, other.report.validation_mae);
+    }
+}
+
+#[test]
+fn a_killed_fit_goes_on_to_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fit.checkpoint");
+    let (samples, knots) = (made_up(400), [3, 8]);
+    let options = SolverOptions { lambda: 2.0, passes: 9, tolerance: 0.0 };
+    let start = vec![0.0; Problem::new(&samples, &knots, 2.0).unknowns()];
+    let checkpoint = || Checkpoint::new(&path, &samples, &start, &knots, &options).every(Duration::ZERO);
+    assert_eq!(checkpoint().load(), None, "there is none yet");
+    let mut whole = start.clone();
+    Problem::new(&samples, &knots, 2.0).solve(&mut whole, &options, |_, _| true);
+
+    let mut problem = Problem::new(&samples, &knots, 2.0);
+    let mut state = problem.begin(start.clone());
+    let mut kept = checkpoint();
+    problem.go_on(&mut state, &options, |pass, state| {
+        kept.save(state).unwrap();
+        pass.pass < 4
+    });
+    let mut resumed = checkpoint().load().unwrap();
+    assert_eq!(resumed.pass, 4);
+    let last = Problem::new(&samples, &knots, 2.0).go_on(&mut resumed, &options, |_, _| true);
+    assert_eq!(last.pass, 9);
+    assert!(whole.iter().zip(&resumed.x).all(|(a, b)| a.to_bits() == b.to_bits()));
+
+    // Neither another fit's file nor a damaged one is taken.
+    let other = SolverOptions { lambda: 3.0, ..options };
+    assert_eq!(Checkpoint::new(&path, &samples, &start, &knots, &other).load(), None);
+    assert_eq!(Checkpoint::new(&path, &made_up(401), &start, &knots, &options).load(), None);
+    let bytes = std::fs::read(&path).unwrap();
+    for at in [0, 40, bytes.len() / 2, bytes.len() - 1] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        std::fs::write(&path, &damaged).unwrap();
+        assert_eq!(checkpoint().load(), None, "byte {at}");
+        std::fs::write(&path, &bytes[..at]).unwrap();
+        assert_eq!(checkpoint().load(), None, "cut at {at}");
     }
 }
 

@@ -97,12 +97,17 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         outcome_weight: arguments.outcome_weight,
         threads: threads(arguments.threads),
     };
+    let mut checkpoint = arguments.out.clone().into_os_string();
+    checkpoint.push(".checkpoint");
+    let checkpoint = PathBuf::from(checkpoint);
     let extras = Extras {
         max_positions_per_game: arguments.max_positions_per_game,
         dump_system: arguments.dump_system.as_deref(),
+        checkpoint: Some(&checkpoint),
     };
     let fitted = fit_with(global, &data, parent.as_ref(), &plan, &extras)?;
     write_file(&arguments.out, &fitted.weights.to_bytes())?;
+    forget(&checkpoint);
     let id = fitted.weights.id();
     if global.json {
         print_json(&Output { report: &fitted.report, peak_mb: peak_mb(), weights: id })?;
@@ -175,9 +180,21 @@ pub fn with_probcut(weights: &Weights, samples: &[PairSample]) -> Result<Weights
     Ok(Weights { probcut, parent: weights.hash(), ..weights.clone() })
 }
 
-/// Fits the games of `data` with a progress bar.
-pub fn fit_data(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &Plan) -> Result<Fit> {
-    fit_with(global, data, parent, plan, &Extras::default())
+/// Fits the games of `data` with a progress bar; a fit that was killed goes on from `checkpoint`.
+pub fn fit_data(
+    global: &Global,
+    data: &ShardSet,
+    parent: Option<&Weights>,
+    plan: &Plan,
+    checkpoint: &Path,
+) -> Result<Fit> {
+    fit_with(global, data, parent, plan, &Extras { checkpoint: Some(checkpoint), ..Extras::default() })
+}
+
+/// Removes the checkpoint of a fit whose weights are written.
+pub fn forget(checkpoint: &Path) {
+    // A short fit never wrote one.
+    let _ = std::fs::remove_file(checkpoint);
 }
 
 /// What only the verb itself offers.
@@ -185,6 +202,7 @@ pub fn fit_data(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan
 struct Extras<'a> {
     max_positions_per_game: Option<usize>,
     dump_system: Option<&'a Path>,
+    checkpoint: Option<&'a Path>,
 }
 
 fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &Plan, extras: &Extras) -> Result<Fit> {
@@ -198,6 +216,7 @@ fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &P
     options.samples.validation = plan.validation;
     options.samples.outcome_weight = plan.outcome_weight;
     options.samples.max_positions_per_game = extras.max_positions_per_game;
+    options.checkpoint = extras.checkpoint.map(Path::to_path_buf);
     options.solver.lambda = plan.lambda;
     options.solver.passes = plan.passes as usize;
     let reading = progress::bar(global, "replay", data.games());
@@ -205,6 +224,7 @@ fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &P
     let mut dumped = Ok(());
     let on_progress = |step: Progress| match step {
         Progress::Games(games) => reading.set_position(games),
+        Progress::Resumed(pass) => progress::say(global, format!("fit: goes on after pass {pass}")),
         Progress::Pass(pass, loss) => {
             reading.finish_and_clear();
             passes.set_position(pass.pass as u64);

@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use self::profile::{Generation, Profile};
-use super::fit::{Plan, fit_data};
+use super::fit::{Plan, fit_data, forget};
 use super::gate::{self, Notes};
 use super::matches::{Conditions, parse_sprt};
 use super::{Answer, Global, forge, label, print_json, progress, selfplay, weights, write_file};
@@ -299,9 +299,11 @@ fn generation(global: &Global, run: &Path, profile: &Profile, number: usize, thr
             threads,
         };
         let parent = (name != "zero").then_some(&weights);
-        let fitted = fit_data(global, &data, parent, &plan)?;
+        let checkpoint = folder.join("fit.checkpoint");
+        let fitted = fit_data(global, &data, parent, &plan, &checkpoint)?;
         write_file(&fit_path, serde_json::to_string_pretty(&fitted.report)?.as_bytes())?;
         write_file(&candidate_path, &fitted.weights.to_bytes())?;
+        forget(&checkpoint);
     }
     let candidate = Weights::read(&candidate_path)?;
     let report: serde_json::Value = serde_json::from_slice(&fs::read(&fit_path)?).context("fit.json")?;

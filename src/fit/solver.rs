@@ -14,6 +14,7 @@
 //! the units, dot products likewise by fixed chunks. So the result has the same bits for any number of threads.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::report::LossSums;
 use super::samples::{Group, LANE, NO_COLUMN, Samples};
@@ -54,6 +55,23 @@ pub struct PassReport {
     pub training_mse: f64,
     /// The regularised loss that is being minimised: Σ w·error² + ridge, over the number of labels.
     pub objective: f64,
+}
+
+/// Where the solver stands between two passes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// Passes made.
+    pub pass: usize,
+    /// The solution.
+    pub x: Vec<f64>,
+    residual: Vec<f64>,
+    direction: Vec<f64>,
+    /// The preconditioned square of the residual.
+    gamma: f64,
+    /// The regularised loss, without the scatter of merged labels.
+    objective: f64,
+    /// The part of it that is ridge.
+    held: f64,
 }
 
 /// One weight of the ply at hand and the pull its rows exert on it. They share a cache line on purpose.
@@ -279,30 +297,46 @@ impl<'a> Problem<'a> {
         options: &SolverOptions,
         mut watch: impl FnMut(&PassReport, &[f64]) -> bool,
     ) -> PassReport {
-        let labels = self.samples.training_labels();
-        let scatter: f64 = self.samples.training.iter().map(|group| group.scatter).sum();
+        let mut state = self.begin(x.to_vec());
+        let last = self.go_on(&mut state, options, |pass, state| watch(pass, &state.x));
+        x.copy_from_slice(&state.x);
+        last
+    }
+
+    /// The first pass, from `x` on.
+    pub fn begin(&mut self, x: Vec<f64>) -> State {
         let mut residual = vec![0.0; x.len()];
-        let loss = self.pass(x, &mut residual, |prediction, target, weight| {
+        let loss = self.pass(&x, &mut residual, |prediction, target, weight| {
             let error = prediction - target;
             (weight * error, weight * error * error)
         });
-        let mut held = combine([&mut residual[..]], |at, [r]| {
+        let [held, gamma] = combine([&mut residual[..]], |at, [r]| {
             let ridge = self.ridge[at] * x[at];
             *r = if self.inverse[at] > 0.0 { -(*r + ridge) } else { 0.0 };
             [ridge * x[at], *r * *r * self.inverse[at]]
         });
-        let mut objective = loss + held[0];
-        let mut gamma = held[1];
-        let report = |pass, objective: f64, ridge: f64| PassReport {
-            pass,
-            training_mse: (objective - ridge + scatter).max(0.0) / labels,
-            objective: (objective + scatter).max(0.0) / labels,
+        let direction = residual.iter().zip(&self.inverse).map(|(r, inverse)| r * inverse).collect();
+        State { pass: 1, x, residual, direction, gamma, objective: loss + held, held }
+    }
+
+    /// Goes on from `state`, the same whether it was just reached or comes from a checkpoint.
+    pub fn go_on(
+        &mut self,
+        state: &mut State,
+        options: &SolverOptions,
+        mut watch: impl FnMut(&PassReport, &State) -> bool,
+    ) -> PassReport {
+        let labels = self.samples.training_labels();
+        let scatter: f64 = self.samples.training.iter().map(|group| group.scatter).sum();
+        let report = |state: &State| PassReport {
+            pass: state.pass,
+            training_mse: (state.objective - state.held + scatter).max(0.0) / labels,
+            objective: (state.objective + scatter).max(0.0) / labels,
         };
-        let mut last = report(1, objective, held[0]);
-        let mut direction: Vec<f64> = residual.iter().zip(&self.inverse).map(|(r, inverse)| r * inverse).collect();
-        let mut product = vec![0.0; x.len()];
-        while watch(&last, x) && last.pass < options.passes && gamma > 0.0 {
-            self.pass(&direction, &mut product, |prediction, _, weight| (weight * prediction, 0.0));
+        let mut product = vec![0.0; state.x.len()];
+        while watch(&report(state), state) && state.pass < options.passes && state.gamma > 0.0 {
+            self.pass(&state.direction, &mut product, |prediction, _, weight| (weight * prediction, 0.0));
+            let direction = &state.direction;
             let [curvature, _] = combine([&mut product[..]], |at, [product]| {
                 *product += self.ridge[at] * direction[at];
                 [*product * direction[at], 0.0]
@@ -310,27 +344,28 @@ impl<'a> Problem<'a> {
             if curvature <= 0.0 {
                 break;
             }
-            let step = gamma / curvature;
-            held = combine([&mut *x, &mut residual[..]], |at, [x, r]| {
+            let step = state.gamma / curvature;
+            let [held, gamma] = combine([&mut state.x[..], &mut state.residual[..]], |at, [x, r]| {
                 *x += step * direction[at];
                 *r = if self.inverse[at] > 0.0 { *r - step * product[at] } else { 0.0 };
                 [self.ridge[at] * *x * *x, *r * *r * self.inverse[at]]
             });
-            let gain = step * gamma;
-            objective -= gain;
-            let beta = held[1] / gamma;
-            gamma = held[1];
-            combine([&mut direction[..]], |at, [p]| {
+            let gain = step * state.gamma;
+            let beta = gamma / state.gamma;
+            let residual = &state.residual;
+            combine([&mut state.direction[..]], |at, [p]| {
                 *p = self.inverse[at] * residual[at] + beta * *p;
                 [0.0, 0.0]
             });
-            last = report(last.pass + 1, objective, held[0]);
-            if gain < options.tolerance * (objective + scatter) {
-                watch(&last, x);
+            (state.held, state.gamma) = (held, gamma);
+            state.objective -= gain;
+            state.pass += 1;
+            if gain < options.tolerance * (state.objective + scatter) {
+                watch(&report(state), state);
                 break;
             }
         }
-        last
+        report(state)
     }
 
     /// Sets to 0 the unknowns that are held there.
