@@ -3,6 +3,8 @@
 //! [`Engine`] is one single-threaded searcher. Its nodes depend only on the position, the weights and the limits,
 //! and the baked bots repeat them line for line: a change here that is not repeated in the bot's template shows as
 //! a different node count in the golden lines.
+//!
+#![doc = include_str!("othello/README.md")]
 
 pub mod endgame;
 pub mod golden;
