@@ -5,6 +5,7 @@
 
 mod bake;
 mod bench;
+mod champions;
 mod convert;
 mod cores;
 mod engine;

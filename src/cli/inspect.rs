@@ -6,12 +6,13 @@
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::weights::{self, Place};
 use super::{Answer, Global, print_json};
 use crate::bake;
 use crate::dataset::shard::{MAGIC, hex};
@@ -24,8 +25,9 @@ use crate::game::{Color, GameId};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A shard (or a folder of shards), a WTHOR file, a weights file, a run's folder, or a baked source
-    file: std::path::PathBuf,
+    /// A shard (or a folder of shards), a WTHOR file, a weights file (also a version's number or `champion`), a run's
+    /// folder, or a baked source
+    file: PathBuf,
 }
 
 /// What `inspect` finds.
@@ -60,13 +62,9 @@ enum Kind {
 }
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
-    let path = &arguments.file;
-    let report = match kind_of(path)? {
-        Kind::Games => inspect_games(path)?,
-        Kind::Wthor => inspect_wthor(path)?,
-        Kind::Weights => inspect_weights(path)?,
-        Kind::Run => inspect_run(path)?,
-        Kind::Bot => inspect_bot(path)?,
+    let report = match place(global.game, arguments.file)? {
+        Place::BuiltIn(champion) => inspect_weights(&champion.bytes()?, Weights::from_bytes)?,
+        Place::File(path) => inspect_file(&path)?,
     };
     if global.json {
         print_json(&report)?;
@@ -74,6 +72,29 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         print_text(&report)?;
     }
     Ok(if report.ok { Answer::Done } else { Answer::No })
+}
+
+/// A file that is there, or the version that its name means.
+fn place(game: GameId, file: PathBuf) -> Result<Place> {
+    match file.to_str() {
+        Some(word) if !file.exists() && (word == "champion" || word.parse::<u32>().is_ok()) => {
+            weights::locate(game, word)
+        }
+        _ => Ok(Place::File(file)),
+    }
+}
+
+fn inspect_file(path: &Path) -> Result<Report> {
+    match kind_of(path)? {
+        Kind::Games => inspect_games(path),
+        Kind::Wthor => inspect_wthor(path),
+        Kind::Weights => {
+            let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+            inspect_weights(&bytes, |_| Weights::read(path))
+        }
+        Kind::Run => inspect_run(path),
+        Kind::Bot => inspect_bot(path),
+    }
 }
 
 fn kind_of(path: &Path) -> Result<Kind> {
@@ -140,9 +161,9 @@ impl Report {
 }
 
 /// A weights file: what it says of itself, and how its values spread.
-fn inspect_weights(path: &Path) -> Result<Report> {
-    let mut report = Report::new("weights", fs::metadata(path)?.len());
-    let weights = match Weights::read(path) {
+fn inspect_weights(bytes: &[u8], read: impl Fn(&[u8]) -> Result<Weights, WeightsError>) -> Result<Report> {
+    let mut report = Report::new("weights", bytes.len() as u64);
+    let weights = match read(bytes) {
         Ok(weights) => weights,
         Err(error @ WeightsError::Io { .. }) => return Err(error.into()),
         Err(error) => {
