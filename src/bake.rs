@@ -20,7 +20,7 @@ use std::fmt::{self, Write};
 
 use thiserror::Error;
 
-use crate::eval::evaluator::{EvaluatorError, pattern_set};
+use crate::eval::evaluator::{EvaluatorError, pattern_set, with_mobilities};
 use crate::eval::othello::{DISC, PatternSet};
 use crate::eval::renju::RenjuWeightsError;
 use crate::eval::weights::{Kind, Weights, short_id};
@@ -228,12 +228,19 @@ fn template_of(game: GameId, language: Language) -> &'static str {
 fn source(weights: &Weights, options: &Options) -> Result<String, BakeError> {
     let language = options.language;
     let mut text = template_of(weights.game, language).to_string();
-    let regions = match (weights.game, language) {
-        (GameId::Othello, Language::Python) => python::regions(weights, &pattern_set::<8>(weights)?, options)?,
-        (GameId::Othello, _) => regions(weights, &pattern_set::<8>(weights)?, options)?,
+    let mut regions = match (weights.game, language) {
+        (GameId::Othello, language) => {
+            let wider = with_mobilities(weights);
+            let set = pattern_set::<8>(&wider)?;
+            match language {
+                Language::Python => python::regions(&wider, &set, options)?,
+                Language::C | Language::Cpp => regions(&wider, &set, options)?,
+            }
+        }
         (GameId::Renju, Language::C | Language::Cpp) => renju::regions(weights)?,
         (game, language) => return Err(BakeError::NoTemplate { game, language }),
     };
+    regions.push(("identity", identity(&weights.id(), language)));
     for (name, body) in regions {
         text = template::replace(&text, name, &body)?;
     }
@@ -309,6 +316,14 @@ pub fn provenance(source: &str) -> Option<Provenance> {
     })
 }
 
+/// The name of the weights as a line of the program.
+fn identity(id: &str, language: Language) -> String {
+    match language {
+        Language::C | Language::Cpp => format!("#define WEIGHTS_ID \"{id}\"\n"),
+        Language::Python => format!("WEIGHTS_ID = \"{id}\"\n"),
+    }
+}
+
 /// The regions of the C template.
 fn regions(weights: &Weights, set: &PatternSet, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
     let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
@@ -322,7 +337,6 @@ fn regions(weights: &Weights, set: &PatternSet, options: &Options) -> Result<Vec
         wide = wide_engine(&template::without_comments(template::region(template::OTHELLO_C, "engine")?));
     }
     Ok(vec![
-        ("identity", format!("#define WEIGHTS_ID \"{}\"\n", weights.id())),
         ("spelling", spelling(&options.spelling)),
         ("memory", format!("#define TT_BITS {}\n", table_bits(options.memory_mb)?)),
         ("patterns", patterns(weights, set)?),

@@ -36,7 +36,6 @@ pub(super) fn regions(
         wrapped(&to_text(&bytes))
     );
     Ok(vec![
-        ("identity", format!("WEIGHTS_ID = \"{}\"\n", weights.id())),
         ("spelling", spelling(options)),
         ("memory", format!("TABLE_LIMIT = {}\n", table_limit(options)?)),
         ("patterns", patterns(weights, set)?),

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::bake::{Lang, Size, fitting};
 use super::{Answer, Global, print_json, weights, write_file};
 use crate::bake::{self, Options};
+use crate::eval::edax;
 use crate::eval::weights::{Kind, Weights, short_id};
 
 #[derive(clap::Args)]
@@ -25,7 +26,7 @@ pub struct Arguments {
     /// The language of the source file whose size is meant
     #[arg(long, value_enum, default_value = "c")]
     lang: Lang,
-    /// A weights file, or everything in it as JSON
+    /// A weights file, everything in it as JSON, or Edax's evaluation file (of weights fitted with --patterns edax)
     #[arg(long, value_enum, default_value = "wts")]
     format: Format,
 }
@@ -34,6 +35,7 @@ pub struct Arguments {
 enum Format {
     Wts,
     Json,
+    Edax,
 }
 
 #[derive(Serialize)]
@@ -65,6 +67,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
             bytes.push(b'\n');
             bytes
         }
+        Format::Edax => edax::to_bytes(&exported)?,
     };
     write_file(&arguments.out, &bytes)?;
     let output = Output {

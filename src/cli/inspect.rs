@@ -18,15 +18,16 @@ use crate::bake;
 use crate::dataset::shard::{MAGIC, hex};
 use crate::dataset::wthor::{WthorError, WthorReader};
 use crate::dataset::{GameRecord, RecordError, ShardError, ShardSet, Tail};
-use crate::eval::weights::{Weights, WeightsError, short_id};
+use crate::eval::edax;
+use crate::eval::weights::{Weights, short_id};
 use crate::game::othello::Othello;
 use crate::game::renju::Renju;
 use crate::game::{Color, GameId};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A shard (or a folder of shards), a WTHOR file, a weights file (also a version's number or `champion`), a run's
-    /// folder, or a baked source
+    /// A shard (or a folder of shards), a WTHOR file, a weights file (also a version's number or `champion`), Edax's
+    /// evaluation file, a run's folder, or a baked source
     file: PathBuf,
 }
 
@@ -57,6 +58,7 @@ enum Kind {
     Games,
     Wthor,
     Weights,
+    Edax,
     Run,
     Bot,
 }
@@ -92,6 +94,10 @@ fn inspect_file(path: &Path) -> Result<Report> {
             let bytes = fs::read(path).with_context(|| path.display().to_string())?;
             inspect_weights(&bytes, |_| Weights::read(path))
         }
+        Kind::Edax => {
+            let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+            inspect_weights(&bytes, edax::from_bytes)
+        }
         Kind::Run => inspect_run(path),
         Kind::Bot => inspect_bot(path),
     }
@@ -107,6 +113,7 @@ fn kind_of(path: &Path) -> Result<Kind> {
     File::open(path).with_context(cannot)?.take(8).read_to_end(&mut start).with_context(cannot)?;
     match extension {
         _ if start == MAGIC => Ok(Kind::Games),
+        _ if edax::is_edax(&start) => Ok(Kind::Edax),
         Some("games" | "part") => Ok(Kind::Games),
         Some("wtb") => Ok(Kind::Wthor),
         Some("wts") => Ok(Kind::Weights),
@@ -161,11 +168,10 @@ impl Report {
 }
 
 /// A weights file: what it says of itself, and how its values spread.
-fn inspect_weights(bytes: &[u8], read: impl Fn(&[u8]) -> Result<Weights, WeightsError>) -> Result<Report> {
+fn inspect_weights<E: std::error::Error>(bytes: &[u8], read: impl Fn(&[u8]) -> Result<Weights, E>) -> Result<Report> {
     let mut report = Report::new("weights", bytes.len() as u64);
     let weights = match read(bytes) {
         Ok(weights) => weights,
-        Err(error @ WeightsError::Io { .. }) => return Err(error.into()),
         Err(error) => {
             report.problem = Some(error.to_string());
             return Ok(report);

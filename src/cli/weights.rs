@@ -1,13 +1,14 @@
 //! Which weights a word on the command line means.
 
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
 use super::Global;
 use super::champions::{Champion, built_in};
+use crate::eval::edax;
 use crate::eval::weights::Weights;
 use crate::game::GameId;
 use crate::kit;
@@ -28,13 +29,24 @@ pub enum Place {
 /// The weights a word means: a path, a version's number, or `champion`.
 pub fn resolve(global: &Global, word: &str) -> Result<Weights> {
     let (weights, name) = match locate(global.game, word)? {
-        Place::File(path) => (Weights::read(&path)?, path.display().to_string()),
+        Place::File(path) => (read(&path)?, path.display().to_string()),
         Place::BuiltIn(champion) => (champion.weights()?, format!("the built-in {}", champion.name())),
     };
     if weights.game != global.game {
         bail!("{name}: weights for {}, expected {} (-g)", weights.game, global.game);
     }
     Ok(weights)
+}
+
+/// The weights in a file: a weights file, or Edax's evaluation file.
+pub fn read(path: &Path) -> Result<Weights> {
+    let mut start = Vec::new();
+    let opened = File::open(path).and_then(|file| file.take(8).read_to_end(&mut start));
+    if opened.is_ok() && edax::is_edax(&start) {
+        let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+        return edax::from_bytes(&bytes).with_context(|| path.display().to_string());
+    }
+    Ok(Weights::read(path)?)
 }
 
 /// As [`resolve`], and `zero` means weights that know nothing.
