@@ -24,6 +24,7 @@ mod progress;
 mod ratings;
 mod report;
 mod selfplay;
+mod shrink;
 mod simulate;
 mod solve;
 mod sprt;

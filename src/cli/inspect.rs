@@ -3,7 +3,7 @@
 //! A file is told by its first bytes, or by its name when those are destroyed. Every kind has one function that reads
 //! the file from end to end and fills in a [`Report`].
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -152,12 +152,34 @@ fn print_lines(out: &mut impl Write, map: &Map<String, Value>) -> io::Result<()>
     for (name, value) in map {
         match value {
             Value::Null => {}
-            Value::Array(elements) => elements.iter().try_for_each(|element| print_line(out, name, element))?,
+            Value::Array(elements) => {
+                elements.iter().try_for_each(|element| print_line(out, name, readable(element)))?;
+            }
             Value::String(text) => print_line(out, name, text.trim_end().replace('\n', "; "))?,
             value => print_line(out, name, value)?,
         }
     }
     Ok(())
+}
+
+/// An element of a list on one line: the spread of a phase in words, anything else as it is.
+fn readable(element: &Value) -> String {
+    let Some(plies) = element["plies"].as_str() else { return element.to_string() };
+    let spread = |name: &str| {
+        let spread = &element[name];
+        let number = |key: &str| spread[key].as_f64().unwrap_or_default();
+        match spread["count"].as_u64() {
+            None | Some(0) => format!("{name} -"),
+            Some(count) => format!(
+                "{name} {:.1} ± {:.1}, {} to {} ({count})",
+                number("mean"),
+                number("std"),
+                number("min"),
+                number("max")
+            ),
+        }
+    };
+    format!("plies {plies}: {}; {}", spread("outcome"), spread("score"))
 }
 
 impl Report {
@@ -375,7 +397,8 @@ struct GameStatistics {
     random: u64,
     /// Hashes of whole games: 16 bytes a game instead of its moves.
     seen: HashSet<u128>,
-    openings: HashSet<u128>,
+    /// How many games begin alike.
+    openings: HashMap<u128, u64>,
     illegal: u64,
     first_illegal: Option<RecordError>,
     /// Wins of Black, draws, wins of White.
@@ -390,7 +413,7 @@ impl GameStatistics {
         self.random += record.plies.iter().filter(|ply| ply.random).count() as u64;
         let moves: Vec<u8> = record.plies.iter().map(|ply| ply.mv.0).collect();
         self.seen.insert(short_hash(&moves));
-        self.openings.insert(short_hash(&moves[..moves.len().min(OPENING_PLIES)]));
+        *self.openings.entry(short_hash(&moves[..moves.len().min(OPENING_PLIES)])).or_default() += 1;
         self.results[match record.outcome.winner() {
             Some(Color::Black) => 0,
             None => 1,
@@ -416,6 +439,15 @@ impl GameStatistics {
         }
     }
 
+    /// The entropy of the openings in bits: its power of two is the number of equally common ones that is as diverse.
+    fn opening_entropy(&self) -> f64 {
+        let games = self.games.max(1) as f64;
+        let mut counts: Vec<u64> = self.openings.values().copied().collect();
+        // One order of summation: the same games, the same digits.
+        counts.sort_unstable();
+        counts.iter().map(|&count| count as f64 / games).map(|share| -share * share.log2()).sum::<f64>().max(0.0)
+    }
+
     fn details(&self) -> Value {
         let phases: Vec<Value> = self
             .phases
@@ -433,6 +465,8 @@ impl GameStatistics {
             "illegal_games": self.illegal,
             "duplicates": self.games - self.seen.len() as u64,
             "openings": self.openings.len(),
+            "commonest_opening": self.openings.values().max().copied().unwrap_or(0),
+            "opening_entropy_bits": self.opening_entropy(),
             "black_wins": self.results[0],
             "draws": self.results[1],
             "white_wins": self.results[2],
