@@ -121,7 +121,8 @@ impl<'a> Search<'a> {
     /// Looks for the smallest λ whose form fits, by interpolation of sizes between one that fits and one that does not.
     fn run(mut self, guess: f64) -> Result<Found, BakeError> {
         let most = self.options.limit.most();
-        let (mut too_large, mut fits): (Option<(f64, usize)>, Option<(f64, usize, Weights)>) = (None, None);
+        let mut too_large: Option<(f64, usize)> = None;
+        let mut fits: Option<(f64, usize, Weights)> = None;
         let (mut price, mut reach) = (guess, 1.0);
         for _ in 0..TRIES {
             let form = self.form(price.exp2());
