@@ -4,10 +4,12 @@
 //! and repeats the engine for processors with AVX2. The same weights and options give the same bytes. A file above
 //! its limit is an error: smaller weights are weights of their own, with a name by which they can be measured.
 //!
-//! What goes first when a limit gets smaller: below 300,000 comments and indentation; then, of the weights, precision,
-//! knots, and at last patterns ([`shrink`](crate::eval::shrink)); up to 100,000 the long names of C and C++; up to
-//! 80,000 the engine's copy for AVX2, so that such a bot searches perhaps half as fast.
+//! What goes first when a limit gets smaller: below 300,000 comments, indentation and the long names of C and C++; then, of
+//! the weights, precision and knots ([`budget`]); up to 80,000 the engine's copy for AVX2, so that such a bot searches
+//! perhaps half as fast. Where characters are counted and not bytes, the weights are text of ideographs and syllables,
+//! which hold more than twice as much in a character.
 
+pub mod budget;
 pub mod encode;
 mod python;
 pub mod renju;
@@ -20,7 +22,7 @@ use std::fmt::{self, Write};
 
 use thiserror::Error;
 
-use crate::eval::evaluator::{EvaluatorError, pattern_set};
+use crate::eval::evaluator::{EvaluatorError, pattern_set, with_mobilities};
 use crate::eval::othello::{DISC, PatternSet};
 use crate::eval::renju::RenjuWeightsError;
 use crate::eval::weights::{Kind, Weights, short_id};
@@ -31,10 +33,8 @@ pub use spelling::{Spelling, Word};
 /// The largest file the known judges take, in bytes.
 pub const DEFAULT_LIMIT: usize = 1_048_576;
 
-/// Files for limits below this are written without comments and indentation.
+/// Files for limits below this are written without comments and indentation, those in C and C++ with short names.
 const COMPACT_BELOW: usize = 300_000;
-/// Files for limits up to this have short names instead of the template's as well (C and C++).
-const SQUEEZED_TO: usize = 100_000;
 /// Files for limits up to this have the engine once, for any processor, without the copy for AVX2.
 const PORTABLE_TO: usize = 80_000;
 
@@ -81,7 +81,7 @@ impl Language {
 pub enum Limit {
     /// So many bytes.
     Bytes(usize),
-    /// So many characters (UTF-16 units, as the judge that counts characters does; baked files are ASCII).
+    /// So many characters (UTF-16 units, as the judge that counts characters does).
     Characters(usize),
 }
 
@@ -94,12 +94,33 @@ impl Limit {
     }
 }
 
+impl Limit {
+    /// How much `source` has of what it counts.
+    pub fn measure(self, source: &str) -> usize {
+        match self {
+            Limit::Bytes(_) => source.len(),
+            Limit::Characters(_) => source.encode_utf16().count(),
+        }
+    }
+
+    /// Whether the weights are text of characters that are long as bytes and short as characters. Below that limit only:
+    /// plain text is safer wherever it may be pasted.
+    fn takes_dense_text(self) -> bool {
+        matches!(self, Limit::Characters(most) if most < COMPACT_BELOW)
+    }
+
+    /// What it counts.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Limit::Bytes(_) => "bytes",
+            Limit::Characters(_) => "characters",
+        }
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Limit::Bytes(most) => write!(f, "{most} bytes"),
-            Limit::Characters(most) => write!(f, "{most} characters"),
-        }
+        write!(f, "{} {}", self.most(), self.unit())
     }
 }
 
@@ -108,7 +129,7 @@ impl fmt::Display for Limit {
 pub struct Options {
     /// Its language.
     pub language: Language,
-    /// The size it must keep to, which also decides its form (comments, names, a second engine for AVX2).
+    /// The size it must keep to, which also decides its form (comments, names, text of weights, a second engine for AVX2).
     pub limit: Limit,
     /// How it writes its answers.
     pub spelling: Spelling,
@@ -181,7 +202,7 @@ impl fmt::Display for TooLarge {
         let TooLarge { size, limit, least } = self;
         match least {
             Some(least) => write!(f, "no form of it has {limit} or less: it takes at least {least}"),
-            None => write!(f, "the file would have {size} bytes, the limit is {limit}"),
+            None => write!(f, "the file would have {size} {}, the limit is {limit}", limit.unit()),
         }
     }
 }
@@ -192,19 +213,19 @@ impl fmt::Display for TooLarge {
 /// When it does not fit as it is: smaller weights are another bot, made by [`shrink`](crate::eval::shrink).
 pub fn bake(weights: &Weights, options: &Options) -> Result<String, BakeError> {
     let source = source(weights, options)?;
-    // Baked files are ASCII: bytes, characters and UTF-16 units are the same number.
-    if source.len() > options.limit.most() {
-        return Err(TooLarge { size: source.len(), limit: options.limit, least: None }.into());
+    let size = options.limit.measure(&source);
+    if size > options.limit.most() {
+        return Err(TooLarge { size, limit: options.limit, least: None }.into());
     }
     Ok(source)
 }
 
-/// The size of the source that [`bake`] would write, whatever the limit allows.
+/// The size of the source that [`bake`] would write, in the unit of the limit, whatever that allows.
 ///
 /// # Errors
 /// When the weights or options do not make a bot at all.
 pub fn size(weights: &Weights, options: &Options) -> Result<usize, BakeError> {
-    Ok(source(weights, options)?.len())
+    Ok(options.limit.measure(&source(weights, options)?))
 }
 
 /// The hash of the template of a game and a language: which engine a baked file has.
@@ -228,12 +249,19 @@ fn template_of(game: GameId, language: Language) -> &'static str {
 fn source(weights: &Weights, options: &Options) -> Result<String, BakeError> {
     let language = options.language;
     let mut text = template_of(weights.game, language).to_string();
-    let regions = match (weights.game, language) {
-        (GameId::Othello, Language::Python) => python::regions(weights, &pattern_set::<8>(weights)?, options)?,
-        (GameId::Othello, _) => regions(weights, &pattern_set::<8>(weights)?, options)?,
+    let mut regions = match (weights.game, language) {
+        (GameId::Othello, language) => {
+            let wider = with_mobilities(weights);
+            let set = pattern_set::<8>(&wider)?;
+            match language {
+                Language::Python => python::regions(&wider, &set, options)?,
+                Language::C | Language::Cpp => regions(&wider, &set, options)?,
+            }
+        }
         (GameId::Renju, Language::C | Language::Cpp) => renju::regions(weights)?,
         (game, language) => return Err(BakeError::NoTemplate { game, language }),
     };
+    regions.push(("identity", identity(&weights.id(), language)));
     for (name, body) in regions {
         text = template::replace(&text, name, &body)?;
     }
@@ -242,10 +270,13 @@ fn source(weights: &Weights, options: &Options) -> Result<String, BakeError> {
     }
     // The origin goes back in: it is the one comment that must stay.
     let mut compact = language.without_comments(&text);
-    if language != Language::Python && options.limit.most() <= PORTABLE_TO {
-        compact = template::without_wide_code(&compact);
-    }
-    if language != Language::Python && options.limit.most() <= SQUEEZED_TO {
+    if language != Language::Python {
+        if options.limit.most() <= PORTABLE_TO {
+            compact = template::without_code_for("WIDE", &compact);
+        }
+        if !options.limit.takes_dense_text() {
+            compact = template::without_code_for("DENSE_TEXT", &compact);
+        }
         compact = squeeze::squeezed(&compact);
     }
     Ok(seal(&format!("{}{compact}", origin(weights, options))))
@@ -309,20 +340,29 @@ pub fn provenance(source: &str) -> Option<Provenance> {
     })
 }
 
+/// The name of the weights as a line of the program.
+fn identity(id: &str, language: Language) -> String {
+    match language {
+        Language::C | Language::Cpp => format!("#define WEIGHTS_ID \"{id}\"\n"),
+        Language::Python => format!("WEIGHTS_ID = \"{id}\"\n"),
+    }
+}
+
 /// The regions of the C template.
 fn regions(weights: &Weights, set: &PatternSet, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
     let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
     let bytes = encode::encode(&weights.values, &sizes);
-    let mut text = format!("#define WEIGHTS_BYTES {}\n", bytes.len());
+    let dense = options.limit.takes_dense_text();
+    let letters = if dense { encode::to_dense_text(&bytes, 1) } else { encode::to_text(&bytes) };
+    let mut text = format!("#define DENSE_TEXT {}\n#define WEIGHTS_BYTES {}\n", u8::from(dense), bytes.len());
     text.push_str("static const char *const WEIGHTS_TEXT[] = {\n");
-    text.push_str(&template::literals(&encode::to_text(&bytes)));
+    text.push_str(&template::literals(&letters));
     text.push_str("};\n");
     let mut wide = String::new();
     if options.limit.most() > PORTABLE_TO {
         wide = wide_engine(&template::without_comments(template::region(template::OTHELLO_C, "engine")?));
     }
     Ok(vec![
-        ("identity", format!("#define WEIGHTS_ID \"{}\"\n", weights.id())),
         ("spelling", spelling(&options.spelling)),
         ("memory", format!("#define TT_BITS {}\n", table_bits(options.memory_mb)?)),
         ("patterns", patterns(weights, set)?),

@@ -5,6 +5,7 @@
 
 mod bake;
 mod bench;
+mod champions;
 mod convert;
 mod cores;
 mod engine;
@@ -24,6 +25,7 @@ mod ratings;
 mod report;
 mod results;
 mod selfplay;
+mod shrink;
 mod simulate;
 mod solve;
 mod sprt;

@@ -5,6 +5,7 @@
 //! its ply; each table has one set of weights per *knot* (a ply), and a ply between two knots mixes them linearly.
 //! Everything above this floor sees (instance, index, ply) and never a board: that is the trait [`FeatureModel`].
 
+pub mod edax;
 pub mod evaluator;
 pub mod othello;
 pub mod pattern;

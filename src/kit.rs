@@ -3,7 +3,8 @@
 use crate::arena::openings::{Opening, OpeningError, random_openings_up_to};
 use crate::dataset::shard::ShardSet;
 use crate::eval::evaluator::stored_tables;
-use crate::eval::othello::{DISC, MOBILITY_SIZE, OthelloFeatures, PatternSet, standard_set};
+use crate::eval::othello::sets::NoPatternSet;
+use crate::eval::othello::{DISC, MOBILITY_SIZE, OthelloFeatures, PatternSet, PatternSetName, standard_set};
 use crate::eval::pattern::Pattern;
 use crate::eval::renju;
 use crate::eval::weights::{Kind, ProbCut, Table, Weights};
@@ -51,15 +52,15 @@ pub fn zero_weights(game: GameId) -> Option<Weights> {
     }
 }
 
-/// Fits Othello games with the standard features and `knots` knots.
+/// Fits Othello games with the features of `set` and `knots` knots.
 pub fn fit_othello<const N: usize>(
     data: &ShardSet,
+    set: PatternSet,
     knots: usize,
     parent: Option<&Weights>,
     options: &FitOptions,
     progress: impl FnMut(Progress),
 ) -> Result<Fit, FitError> {
-    let set = standard_set::<N>();
     let template = othello_zero::<N>(&set, othello_knots::<N>(knots));
     let model = OthelloFeatures::<N>::new(set);
     let parent = parent.filter(|parent| parent.tables == template.tables);
@@ -136,15 +137,23 @@ pub fn units_per_outcome(game: GameId) -> i32 {
 }
 
 /// The bytes a fit of at most `positions` labelled positions takes, with `knots` knots on `threads` threads.
-pub fn fit_memory(game: GameId, knots: usize, positions: u64, threads: usize) -> u64 {
+///
+/// # Errors
+/// A pattern set that the game does not have.
+pub fn fit_memory(
+    game: GameId,
+    patterns: PatternSetName,
+    knots: usize,
+    positions: u64,
+    threads: usize,
+) -> Result<u64, NoPatternSet> {
     let need_of = |layout: &Layout| memory_need(layout, knots, positions, threads);
-    let need = |set: PatternSet| need_of(set.layout());
-    match game {
-        GameId::Othello => need(standard_set::<8>()),
-        GameId::Othello6 => need(standard_set::<6>()),
-        GameId::Othello4 => need(standard_set::<4>()),
+    Ok(match game {
+        GameId::Othello => need_of(patterns.set::<8>()?.layout()),
+        GameId::Othello6 => need_of(patterns.set::<6>()?.layout()),
+        GameId::Othello4 => need_of(patterns.set::<4>()?.layout()),
         GameId::Renju => need_of(renju::RenjuFeatures::new().layout()),
-    }
+    })
 }
 
 /// The random beginnings that training uses: short ones mostly, some long, in proportion to the length of the game.

@@ -55,8 +55,94 @@ pub fn encode(values: &[i16], sizes: &[usize]) -> Vec<u8> {
     out
 }
 
+/// What symbols cost in bits, the plain bits behind them included, in each context.
+pub struct Prices(Vec<[f32; ALPHABET]>);
+
+impl Prices {
+    /// Those of the static tables that [`encode`] would make for `values` in these steps.
+    pub fn of(values: &[i16], sizes: &[usize], steps: &[i32]) -> Prices {
+        let mut counts = vec![[0u64; ALPHABET]; CONTEXTS];
+        for piece in pieces(values, sizes, sizes.iter().sum(), steps) {
+            if let Piece::Symbol { context, symbol } = piece {
+                counts[context as usize][symbol as usize] += 1;
+            }
+        }
+        let prices = counts.iter().map(|counts| {
+            // Half a count more everywhere: what has not been seen is dear, not impossible.
+            let total = counts.iter().sum::<u64>() as f32 + 0.5 * ALPHABET as f32;
+            std::array::from_fn(|symbol| (total / (counts[symbol] as f32 + 0.5)).log2() + plain_bits(symbol) as f32)
+        });
+        Prices(prices.collect())
+    }
+}
+
+/// The bits that follow a symbol plainly.
+fn plain_bits(symbol: usize) -> usize {
+    if symbol < 16 { 0 } else { (symbol - 16) / 4 + 2 }
+}
+
+/// Multiples of each table's step near `targets`, one weight after the other in coding order: those with the least sum
+/// of squared error times `reads` and `price` times bits. Without prices the nearest.
+pub fn rounded(
+    targets: &[f64],
+    reads: &[f32],
+    sizes: &[usize],
+    steps: &[i32],
+    price: f64,
+    prices: Option<&Prices>,
+) -> Vec<i16> {
+    let row: usize = sizes.iter().sum();
+    // Levels: values in steps, of this knot and the one before.
+    let (mut before, mut now) = (vec![0; row], vec![0; row]);
+    let mut values = Vec::with_capacity(targets.len());
+    for knot in 0..targets.len() / row.max(1) {
+        let mut at = 0;
+        for (&size, &step) in sizes.iter().zip(steps) {
+            let mut contexts = Contexts::default();
+            let most = i32::from(i16::MAX) / step;
+            for _ in 0..size {
+                let target = targets[knot * row + at] / f64::from(step);
+                let nearest = (target.round() as i32).clamp(-most, most);
+                let old = before[at];
+                let level = match prices {
+                    None => nearest,
+                    Some(prices) => {
+                        let prices = &prices.0[contexts.next(knot > 0, old) as usize];
+                        let weight = f64::from(reads[knot * row + at]) * f64::from(step * step);
+                        let cost = |level: i32| {
+                            let error = target - f64::from(level);
+                            let symbol = split(folded(old, level)).0;
+                            weight * error * error + price * f64::from(prices[symbol as usize])
+                        };
+                        // The first of equals: the nearest, one step less, as at the knot before, nothing.
+                        let candidates = [nearest - nearest.signum(), old, 0];
+                        let first = (cost(nearest), nearest);
+                        let cheaper = |best: (f64, i32), level: i32| {
+                            let cost = cost(level);
+                            if cost < best.0 { (cost, level) } else { best }
+                        };
+                        candidates.into_iter().fold(first, cheaper).1
+                    }
+                };
+                contexts.changed((level - old).abs());
+                now[at] = level;
+                values.push((level * step) as i16);
+                at += 1;
+            }
+        }
+        std::mem::swap(&mut before, &mut now);
+    }
+    values
+}
+
+/// The difference from an earlier level as a number from 0 on: towards and away from 0 in turn.
+fn folded(old: i32, level: i32) -> u32 {
+    let difference = if old < 0 { old - level } else { level - old };
+    if difference < 0 { 2 * difference.unsigned_abs() - 1 } else { 2 * difference as u32 }
+}
+
 /// The greatest common divisor of each table's values over all knots, 1 where all are 0.
-fn steps(values: &[i16], sizes: &[usize]) -> Vec<i32> {
+pub fn steps(values: &[i16], sizes: &[usize]) -> Vec<i32> {
     let row: usize = sizes.iter().sum();
     let mut start = 0;
     sizes
@@ -68,13 +154,6 @@ fn steps(values: &[i16], sizes: &[usize]) -> Vec<i32> {
             step.max(1)
         })
         .collect()
-}
-
-/// The greatest common divisor of all values, 1 where all are 0.
-pub fn step_of_all(values: &[i16]) -> i16 {
-    let step = values.iter().fold(0, |d, &value| gcd(d, i32::from(value).abs())).max(1);
-    // 32,768 is the divisor of -32,768 alone and no i16; its half divides it as well.
-    step.min(1 << 14) as i16
 }
 
 fn gcd(mut a: i32, mut b: i32) -> i32 {
@@ -96,14 +175,13 @@ fn pieces(values: &[i16], sizes: &[usize], row: usize, steps: &[i32]) -> Vec<Pie
             for _ in 0..size {
                 let (value, old) = (i32::from(now[at]) / step, i32::from(before[at]) / step);
                 let context = contexts.next(knot > 0, old);
-                let difference = if old < 0 { old - value } else { value - old };
-                let folded = if difference < 0 { 2 * difference.unsigned_abs() - 1 } else { 2 * difference as u32 };
+                let folded = folded(old, value);
                 let (symbol, count) = split(folded);
                 pieces.push(Piece::Symbol { context, symbol });
                 if count > 0 {
                     pieces.push(Piece::Bits { value: folded & ((1 << count) - 1), count });
                 }
-                contexts.changed(difference.abs());
+                contexts.changed((value - old).abs());
                 at += 1;
             }
         }
@@ -290,6 +368,21 @@ pub fn to_text(bytes: &[u8]) -> String {
     text
 }
 
+/// The first of the 32,768 characters of dense text: ideographs and syllables, in one UTF-16 unit each.
+const FIRST_DENSE: u32 = 0x3400;
+
+/// Bytes as characters, 15 bits in each, low bits first, as many characters as make up `whole` ones.
+pub fn to_dense_text(bytes: &[u8], whole: usize) -> String {
+    let count = (8 * bytes.len()).div_ceil(15).next_multiple_of(whole);
+    let byte = |at: usize| u32::from(bytes.get(at).copied().unwrap_or(0));
+    let letter = |number: usize| {
+        let (at, shift) = (15 * number / 8, 15 * number % 8);
+        let bits = (byte(at) | byte(at + 1) << 8 | byte(at + 2) << 16) >> shift & 0x7fff;
+        char::from_u32(FIRST_DENSE + bits).expect("no surrogate is below U+D800")
+    };
+    (0..count).map(letter).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -326,6 +419,17 @@ mod tests {
         let entropy = 20_000.0 * 601f64.log2() / 8.0;
         assert!((once as f64) < entropy * 1.02 && (once as f64) > entropy, "{once} bytes, entropy {entropy}");
         assert!(four < once + once / 50, "{four} bytes after {once}");
+    }
+
+    #[test]
+    fn dense_text_holds_fifteen_bits_in_a_character() {
+        let bytes: Vec<u8> = (0..150).map(|i| (i * 37 % 256) as u8).collect();
+        let text = to_dense_text(&bytes, 1);
+        assert_eq!((text.chars().count(), text.encode_utf16().count(), text.len()), (80, 80, 240));
+        assert_eq!(to_dense_text(&bytes[..2], 8).chars().count(), 8);
+        // 0x8001 has its lowest bit in the first character and its highest in the second.
+        assert_eq!(to_dense_text(&[1, 0x80], 1), "\u{3401}\u{3401}");
+        assert_eq!(to_dense_text(&[0xff; 15], 1), "\u{b3ff}".repeat(8));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use super::encode::step_of_all;
+use super::encode::{steps, to_dense_text};
 use super::template::wrapped;
 use super::{BakeError, Options, check_scale, list};
 use crate::eval::evaluator::EvaluatorError;
@@ -28,15 +28,19 @@ pub(super) fn regions(
     set: &PatternSet,
     options: &Options,
 ) -> Result<Vec<(&'static str, String)>, BakeError> {
-    let step = step_of_all(&weights.values);
-    let bytes = compressed(weights, step)?;
+    let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
+    let steps = steps(&weights.values, &sizes);
+    let bytes = compressed(weights, &sizes, &steps)?;
+    let dense = options.limit.takes_dense_text();
+    let letters = if dense { to_dense_text(&bytes, 8) } else { to_text(&bytes) };
     let text = format!(
-        "WEIGHTS_BYTES = {}\nWEIGHTS_STEP = {step}\nWEIGHTS_TEXT = \"\"\"\n{}\"\"\"\n",
+        "DENSE_TEXT = {}\nWEIGHTS_BYTES = {}\nWEIGHTS_STEPS = ({},)\nWEIGHTS_TEXT = \"\"\"\n{}\"\"\"\n",
+        if dense { "True" } else { "False" },
         bytes.len(),
-        wrapped(&to_text(&bytes))
+        list(&steps),
+        wrapped(&letters)
     );
     Ok(vec![
-        ("identity", format!("WEIGHTS_ID = \"{}\"\n", weights.id())),
         ("spelling", spelling(options)),
         ("memory", format!("TABLE_LIMIT = {}\n", table_limit(options)?)),
         ("patterns", patterns(weights, set)?),
@@ -94,13 +98,14 @@ fn patterns(weights: &Weights, set: &PatternSet) -> Result<String, BakeError> {
     Ok(text)
 }
 
-fn compressed(weights: &Weights, step: i16) -> Result<Vec<u8>, EvaluatorError> {
+fn compressed(weights: &Weights, sizes: &[usize], steps: &[i32]) -> Result<Vec<u8>, EvaluatorError> {
+    let steps: Vec<i32> = sizes.iter().zip(steps).flat_map(|(&size, &step)| std::iter::repeat_n(step, size)).collect();
     let (row, knots) = (weights.row_len(), weights.knots.len());
     let mut planes = vec![0; 2 * row * knots];
-    for weight in 0..row {
+    for (weight, &step) in steps.iter().enumerate() {
         let mut before = 0;
         for knot in 0..knots {
-            let value = i32::from(weights.values[knot * row + weight] / step);
+            let value = i32::from(weights.values[knot * row + weight]) / step;
             let change = value - before;
             before = value;
             // 0, -1, 1, -2 … to 0, 1, 2, 3 ….

@@ -18,11 +18,7 @@ pub fn regions(weights: &Weights) -> Result<Vec<(&'static str, String)>, RenjuWe
     text.push_str("static const char *const WEIGHTS_TEXT[] = {\n");
     text.push_str(&template::literals(&encode::to_text(&bytes)));
     text.push_str("};\n");
-    Ok(vec![
-        ("identity", format!("#define WEIGHTS_ID \"{}\"\n", weights.id())),
-        ("knots", knots(weights)),
-        ("weights", text),
-    ])
+    Ok(vec![("knots", knots(weights)), ("weights", text)])
 }
 
 fn knots(weights: &Weights) -> String {

@@ -25,7 +25,7 @@ const KEPT: &str = "alignas alignof and and_eq asm auto bitand bitor bool break 
 /// Endings that the preprocessor pastes to names.
 const ENDINGS: &[&str] = &["_portable", "_avx2"];
 
-/// A line is broken at the first chance behind this many characters.
+/// A line is broken behind the first statement or item that ends behind this many characters.
 const LINE: usize = 500;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +43,8 @@ pub fn squeezed(source: &str) -> String {
     let names = short_names(source);
     let mut out = String::with_capacity(source.len());
     let mut line_start = 0;
+    // Open round brackets: a line does not end inside them.
+    let mut depth = 0;
     for line in source.lines() {
         if line.starts_with('#') {
             if out.len() > line_start {
@@ -64,7 +66,12 @@ pub fn squeezed(source: &str) -> String {
         let mut last = out[line_start..].chars().last();
         tokens(line, |kind, text, _| {
             let text = renamed(&names, text);
-            if out.len() - line_start > LINE && kind != Kind::Literal {
+            // Not between a condition and what it guards: compilers would warn of what follows on the new line.
+            let breaks = depth == 0 && last.is_some_and(|last| ";,{}".contains(last));
+            if kind == Kind::Sign {
+                depth += i32::from(text == "(") - i32::from(text == ")");
+            }
+            if out.len() - line_start > LINE && breaks {
                 out.push('\n');
                 line_start = out.len();
                 last = None;
@@ -209,6 +216,17 @@ mod tests {
             "#include <stdio.h>\n#define b(c) ((c) * 2)\n#define d (1)\nint a=0x1e+3;static double e=1.5e-3;int main(void){\
              printf(\"%d counter\\n\",b(a)- -a+ +a);return a-->'c'?f_avx2(a):f(a)<<1;}\n"
         );
+    }
+
+    #[test]
+    fn lines_end_behind_statements_and_not_inside_brackets() {
+        let source = "if (a) {\nf(1, 2);\n} else\nfor (int i = 0; i < 9; i++)\nf(i, i);\nb = 3;\n".repeat(100);
+        let lines: Vec<String> = squeezed(&source).lines().map(str::to_string).collect();
+        assert!(lines.len() > 5 && lines.iter().all(|line| line.len() < LINE + 50));
+        for line in &lines {
+            assert!(line.ends_with([';', '{', '}']), "{line}");
+            assert_eq!(line.matches('(').count(), line.matches(')').count(), "{line}");
+        }
     }
 
     #[test]

@@ -87,19 +87,21 @@ pub fn without_comments(source: &str) -> String {
     })
 }
 
-/// C source without what stands between `#if WIDE` and the `#else` or `#endif` that belongs to it.
-pub fn without_wide_code(source: &str) -> String {
+/// C source without what stands between `#if NAME` and the `#else` or `#endif` that belongs to it, for the name of a
+/// condition that is 0.
+pub fn without_code_for(name: &str, source: &str) -> String {
+    let condition = format!("#if {name}");
     let mut text = String::with_capacity(source.len());
-    // For each open condition: whether it is on WIDE, whether its present branch stays.
+    // For each open condition: whether it is the one meant, whether its present branch stays.
     let mut open: Vec<(bool, bool)> = Vec::new();
     for line in source.split_inclusive('\n') {
         let directive = line.trim();
         let mut ours = false;
         if directive.starts_with("#if") {
-            ours = directive == "#if WIDE";
+            ours = directive == condition;
             open.push((ours, !ours));
-        } else if let Some((wide, stays)) = open.last_mut() {
-            ours = *wide && (directive == "#else" || directive == "#endif");
+        } else if let Some((meant, stays)) = open.last_mut() {
+            ours = *meant && (directive == "#else" || directive == "#endif");
             *stays |= ours;
             if directive == "#endif" {
                 open.pop();
@@ -143,23 +145,34 @@ fn literal_len(text: &[u8], quote: u8) -> usize {
     (at + 1).min(text.len())
 }
 
-/// An array of string literals that hold `text` in pieces of at most 2,000 characters (an even number, so that no
-/// pair is torn), as the limits of compilers want it.
+/// An array of string literals that hold `text` in pieces of at most 2,000 bytes (an even number of characters, so that
+/// no pair is torn), as the limits of compilers want it.
 pub fn literals(text: &str) -> String {
     const PIECE: usize = 2000;
     let mut out = String::with_capacity(text.len() + text.len() / 400 + 8);
-    for piece in text.as_bytes().chunks(PIECE) {
-        let _ = writeln!(out, "\"{}\",", std::str::from_utf8(piece).expect("ASCII"));
+    for piece in pieces(text, if text.is_ascii() { PIECE } else { PIECE / 4 }) {
+        let _ = writeln!(out, "\"{piece}\",");
     }
     out
 }
 
 /// `text` in lines of at most 1,000 characters, each with its line end.
 pub fn wrapped(text: &str) -> String {
-    text.as_bytes().chunks(1000).fold(String::with_capacity(text.len() + text.len() / 900), |mut out, line| {
-        out.push_str(std::str::from_utf8(line).expect("ASCII"));
+    pieces(text, 1000).fold(String::with_capacity(text.len() + text.len() / 900), |mut out, line| {
+        out.push_str(line);
         out.push('\n');
         out
+    })
+}
+
+/// `text` in pieces of so many characters.
+fn pieces(text: &str, characters: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = rest.char_indices().nth(characters).map_or(rest.len(), |(at, _)| at);
+        let (piece, behind) = rest.split_at(end);
+        rest = behind;
+        (!piece.is_empty()).then_some(piece)
     })
 }
 
@@ -192,7 +205,7 @@ mod tests {
         let source = "a\n#if WIDE\nb\n#ifdef C\nc\n#else\nd\n#endif\n#else\ne\n#ifdef F\nf\n#else\ng\n#endif\n#endif\n\
                       #if WIDE || H\nh\n#endif\n#if WIDE\ni\n#endif\nj\n";
         let expected = "a\ne\n#ifdef F\nf\n#else\ng\n#endif\n#if WIDE || H\nh\n#endif\nj\n";
-        assert_eq!(without_wide_code(source), expected);
+        assert_eq!(without_code_for("WIDE", source), expected);
     }
 
     #[test]
@@ -211,5 +224,8 @@ mod tests {
         let text = "ab".repeat(1500);
         let lines: Vec<String> = literals(&text).lines().map(str::to_string).collect();
         assert_eq!(lines.iter().map(String::len).collect::<Vec<_>>(), [2003, 1003]);
+        let dense = "\u{3400}".repeat(501);
+        assert_eq!(literals(&dense).lines().map(str::len).collect::<Vec<_>>(), [1503, 6]);
+        assert_eq!(wrapped("").len(), 0);
     }
 }

@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::bench::{self, Profile};
 use super::selfplay::threads;
+use super::shrink::{Data, Shrinker};
 use super::{Answer, Global, forge, print_json, weights, write_file};
-use crate::bake::{self, DEFAULT_LIMIT, Language, Limit, Options, Spelling, TooLarge, Word};
-use crate::eval::shrink::{Shrunk, shrink_to};
+use crate::bake::{self, DEFAULT_LIMIT, Language, Limit, Options, Spelling, Word};
 use crate::eval::weights::Weights;
 use crate::game::GameId;
 
@@ -30,6 +30,8 @@ pub struct Arguments {
     out: PathBuf,
     #[command(flatten)]
     size: Size,
+    #[command(flatten)]
+    measure: Data,
     /// The judge it is for [default: that of the game]
     #[arg(long, value_enum)]
     judge: Option<Judge>,
@@ -153,6 +155,8 @@ impl Lang {
 struct Output {
     file: PathBuf,
     bytes: usize,
+    /// UTF-16 units, as judges that limit characters count.
+    characters: usize,
     weights: Option<String>,
     template: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,7 +180,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
             ensure!(usual || original.game == GameId::Othello, "spellings and memory are set for reversi bots only");
             let spelling = arguments.spelling.clone().spelling();
             let options = Options { language, limit, spelling, memory_mb: arguments.memory_mb, bench };
-            let weights = fitting(&original, &options)?;
+            let weights = Shrinker::new(global, &original, &arguments.measure).fitting(&options)?;
             if weights.id() != original.id() {
                 notes.push(format!(
                     "shrunk from {}: {} knots, {} tables; `stonesmith export {word} --lang {} {} {} --out FILE` writes \
@@ -197,6 +201,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let mut output = Output {
         file: arguments.out.clone(),
         bytes: source.len(),
+        characters: Limit::Characters(0).measure(&source),
         weights: weights.as_ref().map(Weights::id),
         template,
         verified: None,
@@ -230,22 +235,14 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     } else {
         let mut out = stdout().lock();
         let weights = output.weights.as_deref().unwrap_or("none");
-        writeln!(out, "{}: {} bytes, weights {weights}", output.file.display(), output.bytes)?;
+        let size = match output.bytes {
+            bytes if bytes == output.characters => format!("{bytes} bytes"),
+            bytes => format!("{} characters ({bytes} bytes)", output.characters),
+        };
+        writeln!(out, "{}: {size}, weights {weights}", output.file.display())?;
         for note in &output.notes {
             writeln!(out, "{note}")?;
         }
     }
     Ok(if output.verified == Some(false) { Answer::No } else { Answer::Done })
-}
-
-/// The weights, as little shrunk as a source file within the limit of `options` needs.
-pub fn fitting(original: &Weights, options: &Options) -> Result<Weights> {
-    let limit = options.limit;
-    match shrink_to(original, |weights| bake::size(weights, options).map(|size| size <= limit.most()))? {
-        Shrunk::Fits(weights) => Ok(*weights),
-        Shrunk::TooLarge(smallest) => {
-            let least = bake::size(&smallest, options)?;
-            Err(TooLarge { size: least, limit, least: Some(least) }.into())
-        }
-    }
 }

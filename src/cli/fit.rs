@@ -11,6 +11,7 @@ use super::{Answer, Global, print_json, progress, weights, write_file};
 use crate::dataset::pairs::PairSample;
 use crate::dataset::shard::{ShardSet, Tail};
 use crate::dataset::whole_file::WholeFile;
+use crate::eval::othello::PatternSetName;
 use crate::eval::weights::Weights;
 use crate::fit::report::FitReport;
 use crate::fit::samples::Samples;
@@ -32,6 +33,9 @@ pub struct Arguments {
     /// How many plies have weights of their own
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=61))]
     knots: u8,
+    /// The patterns of Othello: standard, edax (for `export --format edax`) or lines (for the smallest bots)
+    #[arg(long, default_value_t)]
+    patterns: PatternSetName,
     /// Ridge: so many pseudo-observations of 0 a weight
     #[arg(long, default_value_t = 20.0)]
     lambda: f64,
@@ -62,6 +66,7 @@ pub struct Arguments {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub knots: u8,
+    pub patterns: PatternSetName,
     pub lambda: f64,
     pub validation: f64,
     pub passes: u32,
@@ -89,8 +94,13 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     if data.game() != global.game {
         bail!("{}: games of {}, expected {} (-g)", arguments.data[0].display(), data.game(), global.game);
     }
+    ensure!(
+        global.game != GameId::Renju || arguments.patterns == PatternSetName::Standard,
+        "--patterns: Renju has one set of features"
+    );
     let plan = Plan {
         knots: arguments.knots,
+        patterns: arguments.patterns,
         lambda: arguments.lambda,
         validation: arguments.validation,
         passes: arguments.passes,
@@ -206,7 +216,7 @@ struct Extras<'a> {
 }
 
 fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &Plan, extras: &Extras) -> Result<Fit> {
-    let bytes = kit::fit_memory(data.game(), plan.knots as usize, data.positions(), plan.threads);
+    let bytes = kit::fit_memory(data.game(), plan.patterns, plan.knots as usize, data.positions(), plan.threads)?;
     progress::say(
         global,
         format!("fit: {} games, {} plies; at most {} MB", data.games(), data.positions(), bytes >> 20),
@@ -240,11 +250,14 @@ fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &P
     };
     let game = data.game();
     let knots = plan.knots as usize;
-    let fitted = pool.install(|| match game {
-        GameId::Othello => kit::fit_othello::<8>(data, knots, parent, &options, on_progress),
-        GameId::Othello6 => kit::fit_othello::<6>(data, knots, parent, &options, on_progress),
-        GameId::Othello4 => kit::fit_othello::<4>(data, knots, parent, &options, on_progress),
-        GameId::Renju => kit::fit_renju(data, knots, parent, &options, on_progress),
+    let name = plan.patterns;
+    let fitted = pool.install(|| -> Result<Fit> {
+        Ok(match game {
+            GameId::Othello => kit::fit_othello::<8>(data, name.set::<8>()?, knots, parent, &options, on_progress)?,
+            GameId::Othello6 => kit::fit_othello::<6>(data, name.set::<6>()?, knots, parent, &options, on_progress)?,
+            GameId::Othello4 => kit::fit_othello::<4>(data, name.set::<4>()?, knots, parent, &options, on_progress)?,
+            GameId::Renju => kit::fit_renju(data, knots, parent, &options, on_progress)?,
+        })
     })?;
     passes.finish_and_clear();
     dumped.map(|()| fitted)

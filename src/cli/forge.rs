@@ -10,11 +10,11 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::bench::{self, Profile};
+use super::shrink::Shrinker;
 use super::{Global, progress, write_file};
 use crate::bake::{self, Language, Options};
 use crate::dataset::obf;
 use crate::eval::evaluator::Evaluator;
-use crate::eval::shrink::{Shrunk, shrink_to};
 use crate::eval::weights::Weights;
 use crate::game::GameId;
 use crate::game::othello::{Othello, simulation};
@@ -82,10 +82,7 @@ pub struct Bot {
 /// compares goldens and plays judged games.
 pub fn forge(global: &Global, folder: &Path, champion: &Weights, games: u64, threads: usize) -> Result<Bot> {
     let options = Options::new(Language::Cpp, bench::signature(Profile::Full)?);
-    let fits = |weights: &Weights| bake::size(weights, &options).map(|size| size <= options.limit.most());
-    let Shrunk::Fits(weights) = shrink_to(champion, fits)? else {
-        bail!("no form of the weights is small enough for a source file");
-    };
+    let weights = Shrinker::on_the_spot(global, champion).fitting(&options)?;
     let path = folder.join(Language::Cpp.file_name());
     let source = bake::bake(&weights, &options)?;
     write_file(&path, source.as_bytes())?;

@@ -3,29 +3,32 @@
 //! A file is told by its first bytes, or by its name when those are destroyed. Every kind has one function that reads
 //! the file from end to end and fills in a [`Report`].
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::weights::{self, Place};
 use super::{Answer, Global, print_json};
 use crate::bake;
 use crate::dataset::shard::{MAGIC, hex};
 use crate::dataset::wthor::{WthorError, WthorReader};
 use crate::dataset::{GameRecord, RecordError, ShardError, ShardSet, Tail};
-use crate::eval::weights::{Weights, WeightsError, short_id};
+use crate::eval::edax;
+use crate::eval::weights::{Weights, short_id};
 use crate::game::othello::Othello;
 use crate::game::renju::Renju;
 use crate::game::{Color, GameId};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A shard (or a folder of shards), a WTHOR file, a weights file, a run's folder, or a baked source
-    file: std::path::PathBuf,
+    /// A shard (or a folder of shards), a WTHOR file, a weights file (also a version's number or `champion`), Edax's
+    /// evaluation file, a run's folder, or a baked source
+    file: PathBuf,
 }
 
 /// What `inspect` finds.
@@ -55,18 +58,15 @@ enum Kind {
     Games,
     Wthor,
     Weights,
+    Edax,
     Run,
     Bot,
 }
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
-    let path = &arguments.file;
-    let report = match kind_of(path)? {
-        Kind::Games => inspect_games(path)?,
-        Kind::Wthor => inspect_wthor(path)?,
-        Kind::Weights => inspect_weights(path)?,
-        Kind::Run => inspect_run(path)?,
-        Kind::Bot => inspect_bot(path)?,
+    let report = match place(global.game, arguments.file)? {
+        Place::BuiltIn(champion) => inspect_weights(&champion.bytes()?, Weights::from_bytes)?,
+        Place::File(path) => inspect_file(&path)?,
     };
     if global.json {
         print_json(&report)?;
@@ -74,6 +74,33 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         print_text(&report)?;
     }
     Ok(if report.ok { Answer::Done } else { Answer::No })
+}
+
+/// A file that is there, or the version that its name means.
+fn place(game: GameId, file: PathBuf) -> Result<Place> {
+    match file.to_str() {
+        Some(word) if !file.exists() && (word == "champion" || word.parse::<u32>().is_ok()) => {
+            weights::locate(game, word)
+        }
+        _ => Ok(Place::File(file)),
+    }
+}
+
+fn inspect_file(path: &Path) -> Result<Report> {
+    match kind_of(path)? {
+        Kind::Games => inspect_games(path),
+        Kind::Wthor => inspect_wthor(path),
+        Kind::Weights => {
+            let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+            inspect_weights(&bytes, |_| Weights::read(path))
+        }
+        Kind::Edax => {
+            let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+            inspect_weights(&bytes, edax::from_bytes)
+        }
+        Kind::Run => inspect_run(path),
+        Kind::Bot => inspect_bot(path),
+    }
 }
 
 fn kind_of(path: &Path) -> Result<Kind> {
@@ -86,6 +113,7 @@ fn kind_of(path: &Path) -> Result<Kind> {
     File::open(path).with_context(cannot)?.take(8).read_to_end(&mut start).with_context(cannot)?;
     match extension {
         _ if start == MAGIC => Ok(Kind::Games),
+        _ if edax::is_edax(&start) => Ok(Kind::Edax),
         Some("games" | "part") => Ok(Kind::Games),
         Some("wtb") => Ok(Kind::Wthor),
         Some("wts") => Ok(Kind::Weights),
@@ -124,12 +152,34 @@ fn print_lines(out: &mut impl Write, map: &Map<String, Value>) -> io::Result<()>
     for (name, value) in map {
         match value {
             Value::Null => {}
-            Value::Array(elements) => elements.iter().try_for_each(|element| print_line(out, name, element))?,
+            Value::Array(elements) => {
+                elements.iter().try_for_each(|element| print_line(out, name, readable(element)))?;
+            }
             Value::String(text) => print_line(out, name, text.trim_end().replace('\n', "; "))?,
             value => print_line(out, name, value)?,
         }
     }
     Ok(())
+}
+
+/// An element of a list on one line: the spread of a phase in words, anything else as it is.
+fn readable(element: &Value) -> String {
+    let Some(plies) = element["plies"].as_str() else { return element.to_string() };
+    let spread = |name: &str| {
+        let spread = &element[name];
+        let number = |key: &str| spread[key].as_f64().unwrap_or_default();
+        match spread["count"].as_u64() {
+            None | Some(0) => format!("{name} -"),
+            Some(count) => format!(
+                "{name} {:.1} ± {:.1}, {} to {} ({count})",
+                number("mean"),
+                number("std"),
+                number("min"),
+                number("max")
+            ),
+        }
+    };
+    format!("plies {plies}: {}; {}", spread("outcome"), spread("score"))
 }
 
 impl Report {
@@ -140,11 +190,10 @@ impl Report {
 }
 
 /// A weights file: what it says of itself, and how its values spread.
-fn inspect_weights(path: &Path) -> Result<Report> {
-    let mut report = Report::new("weights", fs::metadata(path)?.len());
-    let weights = match Weights::read(path) {
+fn inspect_weights<E: std::error::Error>(bytes: &[u8], read: impl Fn(&[u8]) -> Result<Weights, E>) -> Result<Report> {
+    let mut report = Report::new("weights", bytes.len() as u64);
+    let weights = match read(bytes) {
         Ok(weights) => weights,
-        Err(error @ WeightsError::Io { .. }) => return Err(error.into()),
         Err(error) => {
             report.problem = Some(error.to_string());
             return Ok(report);
@@ -348,7 +397,8 @@ struct GameStatistics {
     random: u64,
     /// Hashes of whole games: 16 bytes a game instead of its moves.
     seen: HashSet<u128>,
-    openings: HashSet<u128>,
+    /// How many games begin alike.
+    openings: HashMap<u128, u64>,
     illegal: u64,
     first_illegal: Option<RecordError>,
     /// Wins of Black, draws, wins of White.
@@ -363,7 +413,7 @@ impl GameStatistics {
         self.random += record.plies.iter().filter(|ply| ply.random).count() as u64;
         let moves: Vec<u8> = record.plies.iter().map(|ply| ply.mv.0).collect();
         self.seen.insert(short_hash(&moves));
-        self.openings.insert(short_hash(&moves[..moves.len().min(OPENING_PLIES)]));
+        *self.openings.entry(short_hash(&moves[..moves.len().min(OPENING_PLIES)])).or_default() += 1;
         self.results[match record.outcome.winner() {
             Some(Color::Black) => 0,
             None => 1,
@@ -389,6 +439,15 @@ impl GameStatistics {
         }
     }
 
+    /// The entropy of the openings in bits: its power of two is the number of equally common ones that is as diverse.
+    fn opening_entropy(&self) -> f64 {
+        let games = self.games.max(1) as f64;
+        let mut counts: Vec<u64> = self.openings.values().copied().collect();
+        // One order of summation: the same games, the same digits.
+        counts.sort_unstable();
+        counts.iter().map(|&count| count as f64 / games).map(|share| -share * share.log2()).sum::<f64>().max(0.0)
+    }
+
     fn details(&self) -> Value {
         let phases: Vec<Value> = self
             .phases
@@ -406,6 +465,8 @@ impl GameStatistics {
             "illegal_games": self.illegal,
             "duplicates": self.games - self.seen.len() as u64,
             "openings": self.openings.len(),
+            "commonest_opening": self.openings.values().max().copied().unwrap_or(0),
+            "opening_entropy_bits": self.opening_entropy(),
             "black_wins": self.results[0],
             "draws": self.results[1],
             "white_wins": self.results[2],

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use super::gate::today;
-use super::{Global, progress, weights};
+use super::weights::{self, Place};
+use super::{Global, progress};
 use crate::arena::ledger::ResultRow;
 use crate::arena::pairs::Tally;
 use crate::arena::ratings::Pairing;
@@ -109,7 +110,8 @@ impl Record {
 
 /// The folder and the name of a version: a file `NNN-<id>.wts`, or a copy of one in the game's own folder.
 fn version(game: GameId, word: &str, id: &str) -> Option<(PathBuf, String)> {
-    let file = weights::locate(game, word).ok()?;
+    // The champion inside the program has no folder whose results these could be.
+    let Ok(Place::File(file)) = weights::locate(game, word) else { return None };
     let name = file.file_name()?.to_string_lossy().into_owned();
     let end = format!("-{id}.wts");
     if name.strip_suffix(&end).is_some_and(|number| number.parse::<u32>().is_ok()) {

@@ -292,6 +292,7 @@ fn generation(global: &Global, run: &Path, profile: &Profile, number: usize, thr
         let data = ShardSet::open(&window(run, number, plan), Tail::Strict)?;
         let plan = Plan {
             knots: plan.knots,
+            patterns: profile.patterns.unwrap_or_default(),
             lambda: 20.0,
             validation: 0.05,
             passes: plan.passes,

@@ -3,13 +3,14 @@
 //! The two knots around a ply are mixed once, with exact integer rounding, and shared weights are spread over the
 //! raw indices, so an evaluation is one read per instance. The baked bots do the same sums in the same order.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::othello::{DISC, LANES, Lanes, MOBILITY_SIZE, PatternSet, mobility_index};
+use super::othello::{DISC, LANES, Lanes, MOBILITIES, MOBILITY_SIZE, PatternSet, mobility_index};
 use super::pattern::{MAX_CELLS, Pattern};
-use super::weights::{Kind, ProbCut, Weights};
+use super::weights::{Kind, ProbCut, Table, Weights};
 use super::{Layout, mixture};
 use crate::game::othello::{Board, Othello};
 use crate::game::{GameId, Position};
@@ -58,14 +59,32 @@ pub fn pattern_set<const N: usize>(weights: &Weights) -> Result<PatternSet, Eval
         }
         patterns.push(pattern);
     }
-    let set = PatternSet::new::<N>(patterns)
-        .ok_or_else(|| bad("patterns", format!("more than {LANES} placements in all")))?;
+    let make = if has_mobility(weights) { PatternSet::new::<N> } else { PatternSet::patterns_only::<N> };
+    let set = make(patterns).ok_or_else(|| bad("patterns", format!("more than {LANES} placements in all")))?;
     let found: Vec<_> = weights.tables.iter().map(|table| (table.name.as_str(), table.size)).collect();
     let wanted: Vec<_> = set.layout().tables.iter().map(|table| (table.name.as_str(), table.size)).collect();
     if found != wanted || weights.constants.len() != set.layout().plies {
-        return Err(bad("all", "expected the patterns, the two mobilities and a constant per ply".to_string()));
+        return Err(bad("all", "expected patterns, both mobilities or none, and a constant per ply".to_string()));
     }
     Ok(set)
+}
+
+fn has_mobility(weights: &Weights) -> bool {
+    weights.tables.iter().any(|table| MOBILITIES.contains(&table.name.as_str()))
+}
+
+/// The same evaluation with tables of mobilities, all 0 where the weights have none: what plays expects them.
+pub fn with_mobilities(weights: &Weights) -> Cow<'_, Weights> {
+    if has_mobility(weights) {
+        return Cow::Borrowed(weights);
+    }
+    let table = |name: &str| Table { name: name.into(), kind: Kind::Scalar, size: MOBILITY_SIZE };
+    let mut wider = weights.clone();
+    wider.tables.extend(MOBILITIES.map(table));
+    let nothing = [0; 2 * MOBILITY_SIZE];
+    wider.values =
+        (0..weights.knots.len()).flat_map(|knot| weights.row(knot).iter().chain(&nothing)).copied().collect();
+    Cow::Owned(wider)
 }
 
 /// The weights file's description of a layout whose cell tables are `patterns`.
@@ -106,6 +125,7 @@ struct Tables {
 impl<const N: usize> Evaluator<N> {
     /// Expands `weights`.
     pub fn new(weights: &Weights) -> Result<Self, EvaluatorError> {
+        let weights = &*with_mobilities(weights);
         let set = pattern_set::<N>(weights)?;
         let shift = match (weights.scale as u32 / DISC as u32, weights.scale.is_power_of_two()) {
             (ratio, true) if ratio >= 1 => ratio.trailing_zeros(),
@@ -161,6 +181,13 @@ impl<const N: usize> Evaluator<N> {
     /// The value of `board` for its side to move in search units, from the indices that side sees.
     #[inline(always)]
     pub fn evaluate(&self, board: Board, seen: &Lanes) -> i32 {
+        let shift = self.tables.shift;
+        ((self.sum_of(board, seen) + (1 << shift >> 1)) >> shift).clamp(-MOST, MOST)
+    }
+
+    /// The sum of the weights that `board` reads.
+    #[inline(always)]
+    fn sum_of(&self, board: Board, seen: &Lanes) -> i32 {
         let tables = &*self.tables;
         let ply = (board.player | board.opponent).count_ones() as usize - 4;
         let row = &tables.values[ply * tables.stride..(ply + 1) * tables.stride];
@@ -174,8 +201,12 @@ impl<const N: usize> Evaluator<N> {
         }
         let mobilities = &row[tables.stride - 2 * MOBILITY_SIZE..];
         sum += i32::from(mobilities[mobility_index::<N>(board.player, board.opponent)]);
-        sum += i32::from(mobilities[MOBILITY_SIZE + mobility_index::<N>(board.opponent, board.player)]);
-        ((sum + (1 << tables.shift >> 1)) >> tables.shift).clamp(-MOST, MOST)
+        sum + i32::from(mobilities[MOBILITY_SIZE + mobility_index::<N>(board.opponent, board.player)])
+    }
+
+    /// The value of a position from scratch in weight units, neither rounded nor clamped.
+    pub fn sum(&self, board: Board) -> i32 {
+        self.sum_of(board, &super::othello::Indices::new(self.set(), board).seen(true))
     }
 
     /// The value of a position from scratch, in search units, for the side to move.

@@ -6,10 +6,13 @@
 //! serve both sides, and a move changes them by a few vector additions (an idea of Othello engines since Logistello:
 //! update what changed, never recompute).
 
+pub mod sets;
+
 use super::pattern::Pattern;
 use super::{FeatureModel, Layout, Table};
 use crate::game::Position;
-use crate::game::othello::{Board, Othello, board, moves, notation};
+use crate::game::othello::{Board, Othello, board, moves};
+pub use sets::{PatternSetName, standard_set};
 
 /// The most feature instances of cell patterns: the width of the index vector.
 pub const LANES: usize = 48;
@@ -55,12 +58,26 @@ pub struct PatternSet {
     digits: Box<[Lanes; 64]>,
     /// The pattern of each instance.
     pub instances: Vec<u16>,
+    /// Whether both mobilities are features as well.
+    has_mobility: bool,
     layout: Layout,
 }
 
+/// The names of the mobilities' tables, which stand behind the patterns.
+pub const MOBILITIES: [&str; 2] = ["mobility", "opponent mobility"];
+
 impl PatternSet {
-    /// A set of shapes for N×N; `None` when the placements exceed [`LANES`].
+    /// A set of shapes for N×N, with the mobilities of both sides; `None` when the placements exceed [`LANES`].
     pub fn new<const N: usize>(patterns: Vec<Pattern>) -> Option<PatternSet> {
+        PatternSet::with::<N>(patterns, true)
+    }
+
+    /// A set of shapes for N×N and nothing else; `None` when the placements exceed [`LANES`].
+    pub fn patterns_only<const N: usize>(patterns: Vec<Pattern>) -> Option<PatternSet> {
+        PatternSet::with::<N>(patterns, false)
+    }
+
+    fn with<const N: usize>(patterns: Vec<Pattern>, has_mobility: bool) -> Option<PatternSet> {
         let mut digits = Box::new([Lanes::ZERO; 64]);
         let mut instances = Vec::new();
         for (number, pattern) in patterns.iter().enumerate() {
@@ -77,15 +94,15 @@ impl PatternSet {
         let mut tables: Vec<Table> =
             patterns.iter().map(|pattern| Table { name: pattern.name.clone(), size: pattern.size }).collect();
         let mut read = instances.clone();
-        for name in ["mobility", "opponent mobility"] {
+        for name in MOBILITIES.into_iter().filter(|_| has_mobility) {
             read.push(tables.len() as u16);
             tables.push(Table { name: name.to_string(), size: MOBILITY_SIZE });
         }
         let layout = Layout { game: <Othello<N> as Position>::GAME, tables, instances: read, plies: N * N - 3 };
-        Some(PatternSet { patterns, digits, instances, layout })
+        Some(PatternSet { patterns, digits, instances, has_mobility, layout })
     }
 
-    /// The tables and instances, the two mobilities behind the patterns.
+    /// The tables and instances, the mobilities, if they are features, behind the patterns.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -162,7 +179,7 @@ impl Indices {
     }
 }
 
-/// Othello's feature model: a pattern set with the mobility of both sides.
+/// Othello's feature model: a pattern set, with the mobility of both sides if that belongs to it.
 pub struct OthelloFeatures<const N: usize> {
     set: PatternSet,
 }
@@ -199,6 +216,9 @@ impl<const N: usize> FeatureModel for OthelloFeatures<N> {
         for (lane, &pattern) in self.set.instances.iter().enumerate() {
             out[lane] = self.set.patterns[pattern as usize].shared[seen.0[lane] as usize];
         }
+        if !self.set.has_mobility {
+            return;
+        }
         let count = self.set.instances.len();
         out[count] = mobility_index::<N>(board.player, board.opponent) as u16;
         out[count + 1] = mobility_index::<N>(board.opponent, board.player) as u16;
@@ -207,34 +227,4 @@ impl<const N: usize> FeatureModel for OthelloFeatures<N> {
     fn units_per_outcome(&self) -> i32 {
         DISC
     }
-}
-
-/// The default pattern set of a board size: corners, edges, lines and diagonals (11 shapes in 46 placements on
-/// 8×8, after the feature sets published for Logistello and Edax).
-pub fn standard_set<const N: usize>() -> PatternSet {
-    let at = |row: usize, col: usize| notation::square::<N>(row, col) as u8;
-    let line = |row: usize| (0..N).map(|col| at(row, col)).collect::<Vec<u8>>();
-    let diagonal = |length: usize| (0..length).map(|i| at(N - length + i, i)).collect::<Vec<u8>>();
-    let block = |rows: usize, cols: usize| {
-        (0..rows).flat_map(|row| (0..cols).map(move |col| at(row, col))).collect::<Vec<u8>>()
-    };
-    let mut shapes: Vec<(String, Vec<u8>)> = Vec::new();
-    if N > 4 {
-        let mut edge = vec![at(1, 1)];
-        edge.extend(line(0));
-        edge.push(at(1, N - 2));
-        shapes.push(("corner 3x3".into(), block(3, 3)));
-        shapes.push(("edge + 2X".into(), edge));
-        shapes.push((format!("corner 2x{}", N.min(5)), block(2, N.min(5))));
-    } else {
-        shapes.push(("edge block".into(), block(2, 4)));
-    }
-    for row in 1..N / 2 {
-        shapes.push((format!("line {}", row + 1), line(row)));
-    }
-    for length in (4..=N).rev() {
-        shapes.push((format!("diagonal {length}"), diagonal(length)));
-    }
-    let patterns = shapes.iter().map(|(name, cells)| Pattern::new(name, cells, 8)).collect();
-    PatternSet::new::<N>(patterns).expect("the standard sets fit the lanes")
 }

@@ -1,6 +1,7 @@
 //! Sizes: every tier seen at judges, in every language: what is baked fits, compiles, and has the goldens of its weights.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use stonesmith::bake::Language;
 use stonesmith::eval::weights::Weights;
@@ -13,20 +14,38 @@ const POSITIONS: &str = include_str!("../../src/search/othello/bench.obf");
 const TIERS: [(&str, &str); 4] =
     [("--max-bytes", "1048576"), ("--max-bytes", "524288"), ("--max-chars", "100000"), ("--max-bytes", "65536")];
 
-/// Bakes the repository's champion within a limit; returns the source and writes the weights inside it to `small.wts`.
+/// Shrinks the repository's champion to a limit, into `small.wts`, and bakes that; returns the source.
 fn tier(folder: &Path, lang: &str, (flag, most): (&str, &str)) -> String {
     let path = |name: &str| folder.join(name).display().to_string();
-    let out = path(&format!("main.{lang}"));
-    let champion = champion();
-    let (code, _, errors) = stonesmith(&["bake", &champion, "--lang", lang, flag, most, "--out", &out]);
+    let (out, small) = (path(&format!("main.{lang}")), path("small.wts"));
+    let export = ["-q", "export", &champion(), "--lang", lang, flag, most, "--data", games(), "--out", small.as_str()];
+    let (code, _, errors) = stonesmith(&export);
     assert_eq!(code, Some(0), "{lang} {most}: {errors}");
-    let (code, _, errors) = stonesmith(&["export", &champion, "--lang", lang, flag, most, "--out", &path("small.wts")]);
+    let (code, text, errors) = stonesmith(&["bake", &small, "--lang", lang, flag, most, "--out", &out]);
     assert_eq!(code, Some(0), "{errors}");
+    assert!(!text.contains("shrunk"), "{text}");
     let source = std::fs::read_to_string(&out).unwrap();
-    assert!(source.is_ascii() && source.len() <= most.parse().unwrap(), "{} for {most}", source.len());
-    let weights = Weights::read(Path::new(&path("small.wts"))).unwrap();
-    assert!(source[..600].contains(&format!("Weights {}", weights.id())), "the origin names the weights inside");
+    let limit: usize = most.parse().unwrap();
+    match flag {
+        "--max-bytes" => assert!(source.is_ascii() && source.len() <= limit, "{} for {most}", source.len()),
+        _ => assert!(source.encode_utf16().count() <= limit && !source.contains('\u{feff}')),
+    }
+    let weights = Weights::read(Path::new(&small)).unwrap();
+    assert!(source[..400].contains(&format!("Weights {}", weights.id())), "the origin names the weights inside");
     source
+}
+
+/// A few games to shrink by, made once.
+fn games() -> &'static str {
+    static GAMES: OnceLock<(tempfile::TempDir, String)> = OnceLock::new();
+    let made = GAMES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("g").display().to_string();
+        let play = ["-q", "selfplay", "--weights", &champion(), "--games", "600", "--depth", "1", "--out", &path];
+        assert_eq!(stonesmith(&play).0, Some(0));
+        (folder, path)
+    });
+    &made.1
 }
 
 fn champion() -> String {
@@ -97,10 +116,12 @@ fn below_the_least_size_the_error_says_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     std::fs::write(path("w.wts"), kit::bench_weights(5, 900).to_bytes()).unwrap();
-    for lang in ["c", "cpp", "py"] {
+    for lang in ["c", "py"] {
         let out = path(&format!("main.{lang}"));
-        let bake =
-            |most: &str| stonesmith(&["bake", &path("w.wts"), "--lang", lang, "--out", &out, "--max-bytes", most]);
+        let weights = path("w.wts");
+        let bake = |most: &str| {
+            stonesmith(&["-q", "bake", &weights, "--lang", lang, "--out", &out, "--max-bytes", most, "--data", games()])
+        };
         let (code, _, errors) = bake("10000");
         assert_eq!(code, Some(2), "{errors}");
         assert!(!Path::new(&out).exists());
@@ -109,8 +130,35 @@ fn below_the_least_size_the_error_says_it() {
         let (code, text, errors) = bake(&least);
         assert_eq!(code, Some(0), "{errors}");
         assert!(text.contains("shrunk from"), "{text}");
-        assert_eq!(std::fs::metadata(&out).unwrap().len(), least.parse::<u64>().unwrap());
+        assert!(std::fs::metadata(&out).unwrap().len() <= least.parse::<u64>().unwrap());
     }
+}
+
+/// The curve: a line a limit, each within it, and less lost in more characters; games can be given.
+#[test]
+fn the_curve_falls() {
+    let (code, text, errors) = stonesmith(&[
+        "-q",
+        "--json",
+        "export",
+        &champion(),
+        "--curve",
+        "--lang",
+        "cpp",
+        "--limits",
+        "60000,70000c,90000c,600000",
+        "--data",
+        games(),
+    ]);
+    assert_eq!(code, Some(0), "{errors}");
+    let points: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(points.len(), 4);
+    let number = |point: &serde_json::Value, key: &str| point[key].as_f64().unwrap();
+    assert!(points.iter().all(|point| number(point, "baked") <= number(point, "limit")), "{text}");
+    assert!(points.windows(2).all(|pair| number(&pair[1], "validation_rmse") < number(&pair[0], "validation_rmse")));
+    assert_eq!((&points[0]["unit"], &points[1]["unit"]), (&"bytes".into(), &"characters".into()));
+    assert_eq!(stonesmith(&["export", &champion(), "--curve", "--limits", "10k"]).0, Some(2));
+    assert_eq!(stonesmith(&["export", &champion()]).0, Some(2));
 }
 
 /// What is baked is what `export` writes for the same limit, so that a match can measure it.

@@ -174,6 +174,11 @@ fn inspect_says_what_a_shard_is() {
     let details = &report["details"];
     assert_eq!(details["duplicates"], 1);
     assert_eq!(details["openings"], 30);
+    assert_eq!(details["commonest_opening"], 2);
+    let entropy = 29.0 / 31.0 * 31f64.log2() + 2.0 / 31.0 * 15.5f64.log2();
+    assert!((details["opening_entropy_bits"].as_f64().unwrap() - entropy).abs() < 1e-9);
+    let (_, text, _) = stonesmith(&[&"inspect", &path]);
+    assert!(text.contains("plies 0-9: outcome ") && text.contains("plies 10-19: "), "{text}");
     assert_eq!(details["illegal_games"], 0);
     // Plies 0 to 5 are random: 4 of the first ten carry a score and the outcome.
     assert_eq!(details["phases"][0]["score"]["count"], 4 * 31);

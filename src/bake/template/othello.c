@@ -93,6 +93,7 @@ static const ProbCut PROBCUT[PROBCUT_LINES + 1] __attribute__((unused)) = {
 /* BAKE:END probcut */
 
 /* BAKE:BEGIN weights */
+#define DENSE_TEXT 0
 #define WEIGHTS_BYTES 217
 static const char *const WEIGHTS_TEXT[] = {
 "8TP1A(CNPz/g*`iGB&n.!#!!!!-9!%!;!+!!!!!!!!#+*l&W!!!!!!!!!!']P&!:$037-{!!!!!!!!!!!!!!!!`SE6%h)Q!}!7!!!!!!!!!!!!!!!!!!eH<hE#+)fXmi!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!*K']P#rj+BnL:lmV*YBR]R:wPi5QOBK3};->eD+nd)7l)]|TRsh_9Vx~a'!Q",
@@ -340,7 +341,7 @@ static void init_patterns(void) {
 
 static int16_t KNOT_ROWS[KNOTS][ROW_LEN]; /* the weights of each knot, table by table, mobilities last */
 
-/* The text holds 13 bits in two characters of 91. The bits are bytes: frequency tables, then 16-bit words of a
+/* The text holds 13 bits in two characters of 91, or 15 in one of 32,768. The bits are bytes: frequency tables, then 16-bit words of a
  * range coder (rANS, Duda 2009) with one table per context. A weight is coded as the difference from the same weight
  * at the knot before; the context tells how large that was and how much the neighbours changed. */
 #define ALPHABET 80
@@ -359,23 +360,38 @@ static unsigned stream_u16(void) {
     return (unsigned)(stream[-2] | stream[-1] << 8);
 }
 
-/* Characters 33 to 126 without the double quote, the question mark and the backslash. */
-static uint8_t *text_to_bytes(void) {
-    uint8_t value[128] = {0}, *bytes = (uint8_t *)malloc(WEIGHTS_BYTES + 8), *out = bytes;
-    unsigned count = 0, held = 0;
-    uint8_t next = 0;
-    for (int letter = 33; letter < 127; letter++) {
-        if (letter != 34 && letter != 63 && letter != 92) {
-            value[letter] = next++;
-        }
+/* The letters at `text` as a number: one character of 32,768 from U+3400 on, three bytes of UTF-8, or two of 91, those from
+ * 33 to 126 without the double quote, the question mark and the backslash. */
+#if DENSE_TEXT
+#define LETTER_BYTES 3
+#define LETTER_BITS 15
+static unsigned letter_value(const unsigned char *text) {
+    return ((text[0] & 15u) << 12 | (text[1] & 63u) << 6 | (text[2] & 63u)) - 0x3400u;
+}
+#else
+#define LETTER_BYTES 2
+#define LETTER_BITS 13
+static unsigned letter_value(const unsigned char *text) {
+    unsigned value = 0;
+    for (int i = 0; i < 2; i++) {
+        unsigned letter = text[i];
+        value = 91 * value + letter - 33 - (letter > 34) - (letter > 63) - (letter > 92);
     }
+    return value;
+}
+#endif
+
+static uint8_t *text_to_bytes(void) {
+    uint8_t *bytes = (uint8_t *)malloc(WEIGHTS_BYTES + 8), *out = bytes;
+    unsigned count = 0, held = 0;
     if (bytes == NULL) {
         exit(0);
     }
     for (size_t part = 0; part < sizeof WEIGHTS_TEXT / sizeof *WEIGHTS_TEXT; part++) {
-        for (const char *text = WEIGHTS_TEXT[part]; *text != 0; text += 2) {
-            held |= (value[(unsigned char)text[0]] * 91u + value[(unsigned char)text[1]]) << count;
-            for (count += 13; count >= 8; count -= 8, held >>= 8) {
+        const unsigned char *text = (const unsigned char *)WEIGHTS_TEXT[part];
+        for (; *text != 0; text += LETTER_BYTES) {
+            held |= letter_value(text) << count;
+            for (count += LETTER_BITS; count >= 8; count -= 8, held >>= 8) {
                 if (out < bytes + WEIGHTS_BYTES) {
                     *out++ = (uint8_t)held;
                 }
@@ -385,19 +401,27 @@ static uint8_t *text_to_bytes(void) {
     return bytes;
 }
 
-/* How large a magnitude is: 0, 1, 2, up to 4, up to 8, up to 20, more; and finer, for the change of the neighbours. */
+/* How large a magnitude is: 0, 1, 2, up to 4, up to 8, up to 20, more; and for the change of the neighbours up to 15 and
+ * up to 39 instead. */
 static int size_class(int magnitude) {
     return magnitude <= 2 ? magnitude : magnitude <= 4 ? 3 : magnitude <= 8 ? 4 : magnitude <= 20 ? 5 : 6;
 }
 
 static int change_class(int magnitude) {
-    static const uint8_t SMALL[16] = {0, 1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5};
-    return magnitude < 16 ? SMALL[magnitude] : magnitude < 40 ? 6 : 7;
+    return magnitude <= 8 ? size_class(magnitude) : magnitude < 16 ? 5 : magnitude < 40 ? 6 : 7;
+}
+
+/* The state with another word, if it has become small: without a branch, which nothing could predict. */
+static inline uint32_t refilled(uint32_t state) {
+    uint32_t longer = state << 16 | stream[0] | (uint32_t)stream[1] << 8;
+    bool is_small = state < 65536;
+    stream += 2 * is_small;
+    return is_small ? longer : state;
 }
 
 static void decode_weights(void) {
     static uint16_t frequency[CONTEXTS][ALPHABET], start[CONTEXTS][ALPHABET];
-    static uint8_t symbol_at[CONTEXTS][SLOTS], change_at[256];
+    static uint8_t symbol_at[CONTEXTS][SLOTS], change_at[256], size_at[32];
     static int16_t scaled[2][ROW_LEN]; /* the knot in hand and the one before, in steps */
     uint8_t *bytes = text_to_bytes();
     stream = bytes;
@@ -418,6 +442,7 @@ static void decode_weights(void) {
     }
     for (int magnitude = 0; magnitude < 256; magnitude++) {
         change_at[magnitude] = (uint8_t)change_class(magnitude);
+        size_at[magnitude & 31] = (uint8_t)size_class(magnitude & 31);
     }
     uint32_t state = stream_u16();
     state |= (uint32_t)stream_u16() << 16;
@@ -430,28 +455,23 @@ static void decode_weights(void) {
                 int change = 2 * change1 + change2 + change3;
                 int context = change_at[(change < 510 ? change : 510) / 2];
                 if (knot > 0) {
-                    context += FIRST_CONTEXTS + 8 * size_class(magnitude);
+                    context += FIRST_CONTEXTS + 8 * size_at[magnitude < 31 ? magnitude : 31];
                 }
                 unsigned slot = state & (SLOTS - 1), symbol = symbol_at[context][slot], value = symbol;
-                state = frequency[context][symbol] * (state >> 12) + slot - start[context][symbol];
-                if (state < 65536) {
-                    state = state << 16 | stream_u16();
-                }
+                state = refilled(frequency[context][symbol] * (state >> 12) + slot - start[context][symbol]);
                 if (symbol >= 16) {
                     /* Two bits behind the leading one are in the symbol, the rest follows plainly. */
                     unsigned rest = (symbol - 16) / 4 + 2;
                     value = ((4 + (symbol & 3)) << rest) | (state & ((1u << rest) - 1));
-                    state >>= rest;
-                    if (state < 65536) {
-                        state = state << 16 | stream_u16();
-                    }
+                    state = refilled(state >> rest);
                 }
-                int difference = value & 1 ? -(int)((value + 1) / 2) : (int)(value / 2);
-                now[i] = (int16_t)(old < 0 ? old - difference : old + difference);
-                out[i] = (int16_t)(now[i] * step[table]);
+                /* Odd values are differences towards 0 or, from 0, down. */
                 change3 = change2;
                 change2 = change1;
-                change1 = difference < 0 ? -difference : difference;
+                change1 = (int)((value + 1) / 2);
+                bool down = (old < 0) != (value & 1);
+                now[i] = (int16_t)(old + (down ? -change1 : change1));
+                out[i] = (int16_t)(now[i] * step[table]);
             }
             now += size;
             before += size;

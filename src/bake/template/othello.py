@@ -49,8 +49,9 @@ CONSTANTS = (
 # BAKE:END patterns
 
 # BAKE:BEGIN weights
+DENSE_TEXT = False
 WEIGHTS_BYTES = 56
-WEIGHTS_STEP = 64
+WEIGHTS_STEPS = (64, 64, 64,)
 WEIGHTS_TEXT = """
 !o}KnApjAzd%yq?{+--cBqt=R8o_5_=kB-|a+v=8xsR=>j@e*#VG#N2QWqIQ4HUrX5DB9J
 """
@@ -453,13 +454,23 @@ def init_patterns():
 
 
 # Five characters of 85 hold four bytes, the first character the highest digit: read as one long number a digit place.
+# Or each of 32,768 characters from U+3400 on holds 15 bits, eight of them 15 bytes.
 def text_to_bytes(text):
     import string
 
+    total = 0
+    if DENSE_TEXT:
+        units = text.replace("\n", "").encode("utf-16-le")
+        low, high = units[0::2], units[1::2].translate(bytes([x - 0x34 & 255 for x in range(256)]))
+        for place in range(8):
+            lanes = bytearray(len(low) // 8 * 15)
+            lanes[0::15] = low[place::8]
+            lanes[1::15] = high[place::8]
+            total |= int.from_bytes(lanes, "little") << 15 * place
+        return total.to_bytes(len(low) // 8 * 15, "little")
     alphabet = string.digits + string.ascii_uppercase + string.ascii_lowercase + "!#$%&()*+-;<=>?@^_`{|}~"
     digits = text.replace("\n", "").translate({ord(letter): value for value, letter in enumerate(alphabet)})
     digits = digits.encode("latin-1")
-    total = 0
     for place in range(5):
         lanes = bytearray(len(digits) // 5 * 4)
         lanes[0::4] = digits[place::5]
@@ -474,10 +485,11 @@ ROWS = []
 PLANES = None
 BEFORE = None
 UNFOLD = None
+STEPS = None
 
 
 def next_row():
-    global PLANES, BEFORE, UNFOLD
+    global PLANES, BEFORE, UNFOLD, STEPS
     import array
 
     width, knots = sum(TABLE_SIZES), len(KNOT_PLIES)
@@ -486,6 +498,7 @@ def next_row():
 
         PLANES = zlib.decompress(text_to_bytes(WEIGHTS_TEXT)[:WEIGHTS_BYTES])
         BEFORE = [0] * width
+        STEPS = [step for size, step in zip(TABLE_SIZES, WEIGHTS_STEPS) for _ in range(size)]
         UNFOLD = [-(x + 1 >> 1) if x & 1 else x >> 1 for x in range(65536)]
     number = len(ROWS)
     pairs = bytearray(2 * width)
@@ -497,6 +510,7 @@ def next_row():
         folded.byteswap()
     unfold = UNFOLD
     BEFORE = now = [old + unfold[x] for old, x in zip(BEFORE, folded)]
+    now = [value * step for value, step in zip(now, STEPS)]
     ROWS.append([now[x] for x in SHARED] + now[-2 * MOBILITY_SIZE :])
 
 
@@ -644,7 +658,7 @@ def evaluate(p, o, view, own, other):
     row = ROWS[below] if below < len(ROWS) else row_of(below)
     up = row if share == 0 else ROWS[above] if above < len(ROWS) else row_of(above)
     total = mixed_sum(row, up, share, view, own, other)
-    value = WEIGHTS_STEP * total + 256 * CONSTANTS[ply] + HALF >> SHIFT
+    value = total + 256 * CONSTANTS[ply] + HALF >> SHIFT
     return -MOST if value < -MOST else MOST if value > MOST else value
 
 

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::lines::Lines;
+use crate::eval::othello::PatternSetName;
 use crate::game::GameId;
 
 /// A training run, generation by generation.
@@ -16,6 +17,9 @@ pub struct Profile {
     pub seed: u64,
     /// Judged games the finished bot plays.
     pub judged_games: u64,
+    /// The patterns of Othello: standard unless given, edax or lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patterns: Option<PatternSetName>,
     /// How candidates are compared with the champion.
     pub gate: Gate,
     /// How the finished weights get ProbCut lines; without it they have none.
@@ -137,6 +141,13 @@ mod tests {
             assert!(profile.generations() >= 3, "{game} {name}");
             assert_eq!(profile.generation(0).depth, 0, "{game} {name} begins with nothing");
         }
+        let edax = "seed=1\njudged_games=1\npatterns=\"edax\"\n[gate]\npairs=1\ndepth=1\n[[generation]]\ngames=1\ndepth=0\nknots=1\nwindow=1\npasses=1";
+        let profile = Profile::parse(edax).unwrap();
+        assert_eq!(profile.patterns, Some(PatternSetName::Edax));
+        assert_eq!(Profile::parse(&toml::to_string(&profile).unwrap()).unwrap().patterns, Some(PatternSetName::Edax));
+        assert!(
+            format!("{:#}", Profile::parse(&edax.replace("edax", "edam")).unwrap_err()).contains("`standard`, `edax`")
+        );
         let full = Profile::load(GameId::Othello, "full").unwrap();
         assert_eq!(full.generations(), 24);
         assert_eq!(full.generation(23).depth, full.generation(500).depth);

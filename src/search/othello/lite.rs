@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::ordering::{Candidates, ODD_SQUARES, corners, parity, weighted_mobility};
 use super::{INFINITE, golden};
-use crate::eval::evaluator::{EvaluatorError, MOST, pattern_set};
+use crate::eval::evaluator::{EvaluatorError, MOST, pattern_set, with_mobilities};
 use crate::eval::mixture;
 use crate::eval::othello::{DISC, Indices, LANES, Lanes, MOBILITY_SIZE, PatternSet, mobility_index};
 use crate::eval::weights::Weights;
@@ -97,6 +97,7 @@ struct Values {
 
 impl Values {
     fn new(weights: &Weights) -> Result<Values, EvaluatorError> {
+        let weights = &*with_mobilities(weights);
         let set = pattern_set::<8>(weights)?;
         let ratio = weights.scale / DISC as u16;
         if !weights.scale.is_power_of_two() || ratio == 0 {
