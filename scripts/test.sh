@@ -41,6 +41,14 @@ step "tests"
 cargo test --release
 
 if [ "$full" = yes ]; then
+    step "long: 6x6 Othello solved from the start, with weights trained here"
+    six=$(mktemp -d)
+    cargo run --release --quiet -- train -g othello6 --profile quick --run "$six/run"
+    echo "--------------OX----XO-------------- X; c2:-4" > "$six/start.obf"
+    cargo run --release --quiet -- solve -g othello6 "$six/start.obf" --hash-mb 1024 --threads "$(nproc)" \
+        --weights "$six/run/weights/$(cat "$six/run/weights/champion")"
+    rm -rf "$six"
+
     data=../shared/data
     bin=target/release/stonesmith
     cargo build --release

@@ -121,8 +121,10 @@ fn self_play_and_fit_have_the_same_bytes_for_any_number_of_threads() {
 #[test]
 fn a_wrong_game_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let output = stonesmith(folder.path(), &["bake", "champion", "--lang", "c", "--out", "main.c"]);
+    let othello = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/othello/001-c4c697ab.wts");
+    let output = stonesmith(folder.path(), &["bake", othello, "--lang", "c", "--out", "main.c"]);
     assert_eq!(output.status.code(), Some(2));
+    assert!(!folder.path().join("main.c").exists());
     fs::write(folder.path().join("x.obf"), format!("{} B\n", ".".repeat(225))).unwrap();
     let output = stonesmith(folder.path(), &["eval", "--weights", "1", "--data", "x.obf"]);
     assert_eq!(output.status.code(), Some(2));

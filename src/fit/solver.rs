@@ -25,7 +25,7 @@ pub const FEWEST: f64 = 3.0;
 /// How fast the ridge grows as labels become few: at this many it is twice that of a common weight.
 pub const SCARCE: f64 = 10.0;
 /// Rows of a unit of work: enough to spread the cost of mixing and folding, few enough for sums in `f32`.
-const UNIT_ROWS: usize = 1 << 16;
+const UNIT_ROWS: usize = 1 << 18;
 /// Unknowns of one task when vectors are combined.
 const VECTOR_CHUNK: usize = 1 << 14;
 

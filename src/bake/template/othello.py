@@ -50,10 +50,10 @@ CONSTANTS = (
 
 # BAKE:BEGIN weights
 DENSE_TEXT = False
-WEIGHTS_BYTES = 56
-WEIGHTS_STEPS = (64, 64, 64,)
+WEIGHTS_BYTES = 55
+WEIGHTS_STEPS = (768, 64, 64,)
 WEIGHTS_TEXT = """
-!o}KnApjAzd%yq?{+--cBqt=R8o_5_=kB-|a+v=8xsR=>j@e*#VG#N2QWqIQ4HUrX5DB9J
+!o}KnApjAz<G=tA{`YZRBqt=RL1AZMt~+utOO(Uswak5O&)sMP6AAtMN|3n9dT6Ex0Qd#o
 """
 # BAKE:END weights
 

@@ -246,9 +246,9 @@ impl<const N: usize> Engine<N> {
         {
             return bound;
         }
-        list.sort();
         let (mut best, mut best_move) = (NONE, NO_MOVE);
-        for candidate in list.as_slice() {
+        for number in 0..list.len() {
+            let candidate = list.pick(number);
             let score = if count > TABLE_EMPTIES {
                 -self.solve_table(candidate.child, -alpha - 1, count - 1, limits)
             } else {
@@ -281,9 +281,9 @@ impl<const N: usize> Engine<N> {
         let mut list = Candidates::none();
         list.fill(board, mobility, |_| ());
         mobility_keys::<N>(&mut list, board, NO_MOVE);
-        list.sort();
         let mut best = NONE;
-        for candidate in list.as_slice() {
+        for number in 0..list.len() {
+            let candidate = list.pick(number);
             let child = candidate.child;
             let score = if count > MOBILITY_EMPTIES {
                 -self.solve_mobile(child, -alpha - 1, count - 1)

@@ -100,6 +100,28 @@ impl Candidates {
         }
     }
 
+    /// The best of the moves from number `from` on, put in that place: the order of [`Candidates::sort`], worked out no
+    /// further than it is asked for.
+    #[inline(always)]
+    pub fn pick(&mut self, from: usize) -> Candidate {
+        let rank = |candidate: &Candidate| candidate.key * 64 - i32::from(candidate.square);
+        let items = self.as_mut_slice();
+        let (mut best, mut at) = (rank(&items[from]), from);
+        for (number, item) in items.iter().enumerate().skip(from + 1) {
+            let rank = rank(item);
+            at = if rank > best { number } else { at };
+            best = best.max(rank);
+        }
+        items.swap(from, at);
+        items[from]
+    }
+
+    /// How many moves there are.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
     /// The moves in their present order.
     #[inline(always)]
     pub fn as_slice(&self) -> &[Candidate] {
