@@ -247,7 +247,7 @@ impl<const N: usize> Engine<N> {
             return bound;
         }
         let (mut best, mut best_move) = (NONE, NO_MOVE);
-        for number in 0..list.len() {
+        for number in 0..list.count() {
             let candidate = list.pick(number);
             let score = if count > TABLE_EMPTIES {
                 -self.solve_table(candidate.child, -alpha - 1, count - 1, limits)
@@ -282,7 +282,7 @@ impl<const N: usize> Engine<N> {
         list.fill(board, mobility, |_| ());
         mobility_keys::<N>(&mut list, board, NO_MOVE);
         let mut best = NONE;
-        for number in 0..list.len() {
+        for number in 0..list.count() {
             let candidate = list.pick(number);
             let child = candidate.child;
             let score = if count > MOBILITY_EMPTIES {

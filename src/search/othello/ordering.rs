@@ -118,7 +118,7 @@ impl Candidates {
 
     /// How many moves there are.
     #[inline(always)]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.len
     }
 
