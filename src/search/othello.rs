@@ -1,8 +1,8 @@
 //! The Othello engine: iterative deepening over [`midgame`], exact ends by [`endgame`].
 //!
-//! [`Engine`] is one single-threaded searcher. Its nodes depend only on the position, the weights and the limits,
-//! and the baked bots repeat them line for line: a change here that is not repeated in the bot's template shows as
-//! a different node count in the golden lines.
+//! An [`Engine`] searches on one thread unless it is given more ([`Engine::with_threads`]). On one, its nodes depend
+//! only on the position, the weights and the limits, and the baked bots repeat them line for line: a change here that
+//! is not repeated in the bot's template shows as a different node count in the golden lines.
 //!
 #![doc = include_str!("othello/README.md")]
 
