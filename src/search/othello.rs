@@ -40,6 +40,11 @@ const NEAR_BITS: u32 = 15;
 /// Time and node limits are looked at once in this many nodes.
 const CHECK_EVERY: u64 = 4096;
 
+/// A search with at least so many milliseconds before it finishes so many plies whatever the clock says: they cost a
+/// fraction of that, and a machine that sleeps through a whole move must not make its answer a move seen one ply deep.
+const SURE_MS: f64 = 20.0;
+const SURE_DEPTH: u8 = 6;
+
 /// A searcher with its table and its evaluation.
 pub struct Engine<const N: usize> {
     evaluator: Evaluator<N>,
@@ -132,7 +137,7 @@ impl<const N: usize> Engine<N> {
         self.stopped
     }
 
-    /// A depth that no clock may interrupt has been finished: from now on the limits hold.
+    /// What no limit may interrupt has been finished: from now on they hold.
     fn arm(&mut self, limits: &Limits) {
         self.stop = Stop {
             nodes: limits.nodes,
@@ -178,8 +183,12 @@ impl<const N: usize> Engine<N> {
         let indices = Indices::new(self.evaluator.set(), board);
         let mut result = SearchResult { best: Move::PASS, score: 0, exact: false, depth: 0, nodes: 0 };
         let mut guess = 0;
+        let sure_depth = match limits.time {
+            Some(time) if time.hard_ms - time.clock.now_ms() >= SURE_MS => SURE_DEPTH,
+            _ => 1,
+        };
         for depth in 1..=depth {
-            if depth > 1 {
+            if depth > sure_depth {
                 self.arm(limits);
                 if limits.time.is_some_and(|time| time.clock.now_ms() >= time.soft_ms) || self.nodes >= limits.nodes {
                     break;
@@ -302,5 +311,62 @@ fn midgame_depth_before_solving(empties: u8) -> u8 {
         0..=9 => 0,
         10..=13 => 1,
         _ => empties / 2 - 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use super::*;
+    use crate::eval::evaluator::stored_tables;
+    use crate::eval::othello::standard_set;
+    use crate::eval::weights::Weights;
+    use crate::search::{Clock, Time};
+
+    /// A clock that stands still for one look, and then has slept for a minute.
+    struct Asleep(AtomicBool);
+
+    impl Clock for Asleep {
+        fn now_ms(&self) -> f64 {
+            if self.0.swap(true, Relaxed) { 60_000.0 } else { 0.0 }
+        }
+    }
+
+    fn engine() -> Engine<8> {
+        let set = standard_set::<8>();
+        let weights = Weights {
+            game: crate::game::GameId::Othello,
+            scale: 128,
+            parent: [0; 32],
+            tables: stored_tables(set.layout(), &set.patterns),
+            constants: vec![0; set.layout().plies],
+            values: vec![0; set.layout().row_len()],
+            knots: vec![0],
+            probcut: Vec::new(),
+        };
+        Engine::new(Evaluator::new(&weights).unwrap(), 12)
+    }
+
+    #[test]
+    fn a_machine_that_sleeps_through_a_move_does_not_make_it_a_blunder() {
+        // After d2, d1 turns the last of Black's discs: a judged game was lost so, 0 to 36.
+        let mut position = Othello::<8>::start();
+        let moves = "e6f4c3c4b3b2c2f6b1c5c6a1d3a2d6c1f5c7d7e3g6h6f3f2e7e8d8c8f7g8";
+        for at in (0..moves.len()).step_by(2) {
+            position.play(Othello::<8>::parse_move(&moves[at..at + 2]).unwrap()).unwrap();
+        }
+        let search = |hard_ms| {
+            let clock = Asleep(AtomicBool::new(false));
+            engine().search(
+                &position,
+                &Limits { time: Some(Time { clock: &clock, soft_ms: 5.0, hard_ms }), ..Limits::depth(60) },
+            )
+        };
+        let result = search(100.0);
+        assert_eq!(result.depth, SURE_DEPTH);
+        assert_ne!(result.best, Othello::<8>::parse_move("d2").unwrap());
+        assert_eq!(search(SURE_MS / 2.0).depth, 1, "nearly out of time, an answer at once counts more");
     }
 }

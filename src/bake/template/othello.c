@@ -665,6 +665,10 @@ typedef struct {
 static double now_ms(void);
 
 #define CHECK_EVERY 4096 /* nodes between two looks at the clock */
+/* A search with at least so many milliseconds before it finishes so many plies whatever the clock says: they cost a
+ * fraction of that, and a machine that sleeps through a whole move must not make its answer a move seen one ply deep. */
+#define SURE_MS 20
+#define SURE_DEPTH 6
 static Limits limits;
 static uint64_t nodes, next_check;
 static double stop_ms;
@@ -685,7 +689,7 @@ static ALWAYS_INLINE bool must_stop(void) {
     return UNLIKELY(nodes >= next_check) && check();
 }
 
-/* A depth that no clock may interrupt has been finished: from now on the limits hold. */
+/* What no limit may interrupt has been finished: from now on they hold. */
 static void arm(void) {
     next_check = limits.timed ? nodes + CHECK_EVERY : UINT64_MAX;
     stop_ms = limits.hard_ms;
@@ -1882,8 +1886,9 @@ static SearchResult search(Board board) {
     int deepest = solving ? midgame_depth_before_solving(empties) : limits.depth < empties ? limits.depth : empties;
     Indices indices;
     indices_new(&indices, board);
+    int sure_depth = limits.timed && limits.hard_ms - now_ms() >= SURE_MS ? SURE_DEPTH : 1;
     for (int depth = 1; depth <= deepest; depth++) {
-        if (depth > 1) {
+        if (depth > sure_depth) {
             arm();
             if (limits.timed && now_ms() >= limits.soft_ms) {
                 break;
