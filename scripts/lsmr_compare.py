@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the fit against scipy's lsmr on the same rows, weights and ridge.
 
-    stonesmith fit --data DIR --out F.wts --dump-system F.rows
+    stonesmith fit --data DIR --out F.wts --plain-ridge --lambda 20 --dump-system F.rows
     python3 scripts/lsmr_compare.py F.rows
 
 Needs `pip install numpy scipy`. Prints the loss both solutions reach on the training rows and exits 1 when they

@@ -56,6 +56,17 @@ impl Layout {
     }
 }
 
+/// A smaller pattern inside a table's: configurations that show it alike have something in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The table it is part of.
+    pub table: usize,
+    /// The number of its own configurations.
+    pub size: usize,
+    /// Each place it has in the table's pattern: its configuration there, for every index of the table.
+    pub maps: Vec<Vec<u16>>,
+}
+
 /// What a game supplies so that its positions can be fitted: the features of a position.
 pub trait FeatureModel: Send + Sync {
     /// The positions it reads.
@@ -63,6 +74,11 @@ pub trait FeatureModel: Send + Sync {
 
     /// The tables and instances.
     fn layout(&self) -> &Layout;
+
+    /// The parts of the tables' patterns through which a fit ties rare configurations to common ones.
+    fn parts(&self) -> Vec<Part> {
+        Vec::new()
+    }
 
     /// Writes the index of each instance (`layout().instances.len()` of them), from the side to move's point of
     /// view; each is below the size of its table.

@@ -15,6 +15,7 @@ pub mod probcut;
 pub mod quantise;
 pub mod report;
 pub mod samples;
+pub mod sharing;
 pub mod solver;
 
 use std::error::Error;
@@ -109,7 +110,8 @@ impl FitOptions {
 
     /// The usual choice for a game that is won or lost, by moves that need not all be played.
     pub fn won_or_lost() -> FitOptions {
-        let mut options = FitOptions { link: Link::Logistic, ..FitOptions::new(1.0) };
+        let solver = SolverOptions { lambda: 20.0, sharing: false, ..SolverOptions::default() };
+        let mut options = FitOptions { link: Link::Logistic, solver, ..FitOptions::new(1.0) };
         options.samples.ends = false;
         options
     }
@@ -193,7 +195,7 @@ pub fn fit_odds(
         progress(Progress::Pass(*pass, total(&meter.validation(x)).loss()));
     });
     let solver_seconds = begin.elapsed().as_secs_f64();
-    let problem = Problem::new(samples, &template.knots, options.solver.lambda);
+    let problem = Problem::new(samples, &template.knots, &options.solver);
     let meter = LossMeter::new(samples, &template.knots, largest, Link::Logistic);
     let solved = Solved { x, last, solver_seconds, begin };
     Ok(finish(samples, template, parent, options, &problem, &meter, solved))
@@ -215,8 +217,9 @@ pub fn fit_samples(
     let knots = &template.knots;
     let largest = options.samples.largest_outcome;
     let solving = Instant::now();
-    let mut problem = Problem::new(samples, knots, options.solver.lambda);
-    let mut x = unknowns_of(samples, template, parent.unwrap_or(template));
+    let mut problem = Problem::new(samples, knots, &options.solver);
+    let sharing = problem.sharing().clone();
+    let mut x = sharing.split(&unknowns_of(samples, template, parent.unwrap_or(template)));
     problem.hold(&mut x);
     let meter = problem.loss_meter(largest);
     let mut checkpoint =
@@ -231,7 +234,7 @@ pub fn fit_samples(
     let mut unsaved = None;
     let last = problem.go_on(&mut state, &options.solver, |pass, state| {
         let due = options.validation_every > 0 && pass.pass % options.validation_every == 0;
-        let loss = due.then(|| total(&meter.validation(&state.x)).loss());
+        let loss = due.then(|| total(&meter.validation(&sharing.sum(&state.x))).loss());
         progress(Progress::Pass(*pass, loss.flatten()));
         unsaved = checkpoint.as_mut().and_then(|checkpoint| checkpoint.save(state).err());
         unsaved.is_none()
@@ -240,7 +243,7 @@ pub fn fit_samples(
         let path = options.checkpoint.clone().unwrap_or_default();
         return Err(FitError::Checkpoint { path, error });
     }
-    let x = state.x;
+    let x = sharing.sum(&state.x);
     let solved = Solved { x, last, solver_seconds: solving.elapsed().as_secs_f64(), begin };
     Ok(finish(samples, template, parent, options, &problem, &meter, solved))
 }

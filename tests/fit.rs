@@ -1,19 +1,20 @@
 //! The fit against answers known from elsewhere: planted weights, a direct solve, hand-counted labels.
 
 use std::convert::Infallible;
+use std::iter;
 use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 use stonesmith::dataset::{End, GameRecord, Ply};
 use stonesmith::eval::evaluator::stored_tables;
-use stonesmith::eval::othello::{OthelloFeatures, PatternSet};
+use stonesmith::eval::othello::{OthelloFeatures, PatternSet, sets};
 use stonesmith::eval::pattern::Pattern;
 use stonesmith::eval::weights::Weights;
-use stonesmith::eval::{FeatureModel, Layout, Table, mixture};
+use stonesmith::eval::{FeatureModel, Layout, Part, Table, mixture};
 use stonesmith::fit::checkpoint::Checkpoint;
 use stonesmith::fit::quantise::{quantise, unknowns_of};
 use stonesmith::fit::samples::{Group, NO_COLUMN, SampleOptions, Samples, game_hash, is_validation};
-use stonesmith::fit::solver::{FEWEST, Problem, SCARCE, SolverOptions};
+use stonesmith::fit::solver::{FEWEST, Problem, SCARCE, SHARED, SolverOptions};
 use stonesmith::fit::{FitError, FitOptions, fit, fit_samples};
 use stonesmith::game::othello::Othello;
 use stonesmith::game::{Color, GameId, Outcome, Position};
@@ -104,7 +105,7 @@ fn planted_weights_are_found_again() {
         .collect();
     let mut options = FitOptions::new(36.0);
     options.samples.validation = 0.1;
-    options.solver = SolverOptions { lambda: 1e-3, passes: 300, tolerance: 0.0 };
+    options.solver = SolverOptions { lambda: 1e-3, passes: 300, tolerance: 0.0, sharing: false };
     let found = fit(read(&games), &features, &template(&features, &planted.knots), None, &options, |_| ()).unwrap();
     // A sixteenth rounds by 1/32 at most, 0.018 on average; weights of fewer than 3 occurrences stay 0.
     let mae = found.report.validation_mae.unwrap();
@@ -146,14 +147,14 @@ fn a_killed_fit_goes_on_to_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fit.checkpoint");
     let (samples, knots) = (made_up(400), [3, 8]);
-    let options = SolverOptions { lambda: 2.0, passes: 9, tolerance: 0.0 };
-    let start = vec![0.0; Problem::new(&samples, &knots, 2.0).unknowns()];
+    let options = SolverOptions { lambda: 2.0, passes: 9, tolerance: 0.0, sharing: true };
+    let start = vec![0.0; Problem::new(&samples, &knots, &options).unknowns()];
     let checkpoint = || Checkpoint::new(&path, &samples, &start, &knots, &options).every(Duration::ZERO);
     assert_eq!(checkpoint().load(), None, "there is none yet");
     let mut whole = start.clone();
-    Problem::new(&samples, &knots, 2.0).solve(&mut whole, &options, |_, _| true);
+    Problem::new(&samples, &knots, &options).solve(&mut whole, &options, |_, _| true);
 
-    let mut problem = Problem::new(&samples, &knots, 2.0);
+    let mut problem = Problem::new(&samples, &knots, &options);
     let mut state = problem.begin(start.clone());
     let mut kept = checkpoint();
     problem.go_on(&mut state, &options, |pass, state| {
@@ -162,7 +163,7 @@ fn a_killed_fit_goes_on_to_the_same_bits() {
     });
     let mut resumed = checkpoint().load().unwrap();
     assert_eq!(resumed.pass, 4);
-    let last = Problem::new(&samples, &knots, 2.0).go_on(&mut resumed, &options, |_, _| true);
+    let last = Problem::new(&samples, &knots, &options).go_on(&mut resumed, &options, |_, _| true);
     assert_eq!(last.pass, 9);
     assert!(whole.iter().zip(&resumed.x).all(|(a, b)| a.to_bits() == b.to_bits()));
 
@@ -210,6 +211,7 @@ fn made_up(rows: usize) -> Samples {
         stride: 8,
         bases: vec![0, 0, 4, 7, 8, 9, 10, 11],
         columns: vec![0, 1, 2, none, 3, 4, none, none, none, none, none, none],
+        parts: Vec::new(),
         training,
         validation: Vec::new(),
         games: 1,
@@ -238,62 +240,88 @@ fn eliminate(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     right
 }
 
-#[test]
-fn the_solution_is_that_of_the_normal_equations() {
-    let samples = made_up(40);
+/// Solves the made-up samples densely and holds the solver's weights, constants and loss against that.
+///
+/// Dense unknowns: 2 knots × 5 weights, 4 constants; where weights share, 2 knots × 2 parts, 5 weights and 2 parts
+/// that both knots have in common. The part stands twice in table `a`, so that one weight may read it twice.
+fn check_normal_equations(sharing: bool) {
+    let maps = [[0u16, 1, 1], [1, 0, 1]];
+    let part = Part { table: 0, size: 2, maps: maps.iter().map(|map| map.to_vec()).collect() };
+    let samples = Samples { parts: vec![part], ..made_up(40) };
     let (knots, lambda) = ([2u8, 8], 7.0);
-    let mut problem = Problem::new(&samples, &knots, lambda);
-    let mut x = vec![0.0; problem.unknowns()];
-    let options = SolverOptions { lambda, passes: 200, tolerance: 0.0 };
-    let last = problem.solve(&mut x, &options, |_, _| true);
+    let options = SolverOptions { lambda, passes: 400, tolerance: 0.0, sharing };
+    let mut problem = Problem::new(&samples, &knots, &options);
+    let mut unknowns = vec![0.0; problem.unknowns()];
+    let last = problem.solve(&mut unknowns, &options, |_, _| true);
+    let x = problem.sharing().sum(&unknowns);
 
-    // Dense: 2 knots × 5 weights, then 4 constants.
-    let weight_of = |knot: usize, table: usize, index: u16| knot * 5 + table * 3 + index as usize;
-    let (mut matrix, mut right) = (vec![vec![0.0; 14]; 14], vec![0.0; 14]);
-    let mut labels = [0.0; 14];
+    let size = if sharing { 25 } else { 14 };
+    // The unknowns that a weight of a knot adds up: of the knot, with the part's; in common, with the part's.
+    let parts_of =
+        |column: usize| maps.iter().filter(move |_| sharing && column < 3).map(move |map| map[column] as usize);
+    let of_knot = |knot: usize, column: usize| {
+        iter::once(knot * 5 + column).chain(parts_of(column).map(move |part| 14 + knot * 2 + part)).collect::<Vec<_>>()
+    };
+    let in_common = |column: usize| {
+        let all = iter::once(18 + column).chain(parts_of(column).map(|part| 23 + part));
+        all.filter(|_| sharing).collect::<Vec<_>>()
+    };
+    let (mut matrix, mut right) = (vec![vec![0.0; size]; size], vec![0.0; size]);
+    let mut labels = vec![0.0; size];
     let mut dense_rows = Vec::new();
     for (number, group) in samples.training.iter().enumerate() {
         let (below, above, share) = mixture(&knots, group.ply);
         let share = f64::from(share) / 256.0;
         for (row, indices) in group.indices.chunks_exact(8).enumerate() {
-            let mut dense = [0.0; 14];
+            let mut dense = vec![0.0; size];
+            let mut taken = vec![0.0; size];
             let (target, weight) = (f64::from(group.targets[row]), f64::from(group.weights[row]));
-            let mut read = std::collections::BTreeSet::new();
-            for (instance, table) in [0, 0, 1].into_iter().enumerate() {
-                dense[weight_of(below, table, indices[instance])] += 1.0 - share;
-                dense[weight_of(above, table, indices[instance])] += share;
-                read.insert((weight_of(below, table, indices[instance]), (1.0 - share).to_bits()));
-                read.insert((weight_of(above, table, indices[instance]), share.to_bits()));
+            for (instance, first) in [0, 0, 3].into_iter().enumerate() {
+                let column = first + indices[instance] as usize;
+                for (at, share) in (of_knot(below, column).into_iter().map(|at| (at, 1.0 - share)))
+                    .chain(of_knot(above, column).into_iter().map(|at| (at, share)))
+                    .chain(in_common(column).into_iter().map(|at| (at, 1.0)))
+                {
+                    dense[at] += share;
+                    // A label counts once for an unknown, however often its position reads it.
+                    taken[at] = f64::max(taken[at], share);
+                }
             }
-            for (at, share) in read {
-                labels[at] += weight * f64::from_bits(share);
-            }
+            labels.iter_mut().zip(&taken).for_each(|(labels, share)| *labels += weight * share);
             dense[10 + number] = 1.0;
-            for a in 0..14 {
+            for a in 0..size {
                 right[a] += weight * dense[a] * target;
-                for b in 0..14 {
+                for b in 0..size {
                     matrix[a][b] += weight * dense[a] * dense[b];
                 }
             }
             dense_rows.push((dense, target, weight));
         }
     }
-    for at in 0..10 {
+    for at in (0..10).chain(14..size) {
         assert!(labels[at] > FEWEST);
-        matrix[at][at] += lambda * (1.0 + SCARCE / labels[at]);
+        let held = if at < 10 { lambda } else { SHARED * lambda };
+        matrix[at][at] += held * (1.0 + SCARCE / labels[at]);
     }
     let direct = eliminate(matrix, right);
 
+    // Rows are summed in single precision, and what is shared is held by little.
+    let near = if sharing { 1e-3 } else { 1e-4 };
     let width = samples.width();
     for knot in 0..2 {
         for (column, &place) in samples.columns.iter().enumerate() {
             let found = x[knot * width + column];
-            let expected = if place == NO_COLUMN { 0.0 } else { direct[knot * 5 + place as usize] };
-            assert!((found - expected).abs() < 1e-4, "knot {knot} column {column}: {found} {expected}");
+            let expected = if place == NO_COLUMN {
+                0.0
+            } else {
+                let place = place as usize;
+                of_knot(knot, place).into_iter().chain(in_common(place)).map(|at| direct[at]).sum()
+            };
+            assert!((found - expected).abs() < near, "knot {knot} column {column}: {found} {expected}");
         }
     }
     for (number, group) in samples.training.iter().enumerate() {
-        assert!((x[2 * width + group.ply] - direct[10 + number]).abs() < 1e-4);
+        assert!((x[2 * width + group.ply] - direct[10 + number]).abs() < near);
     }
     // The loss the solver reports without computing it is the loss.
     let squared: f64 = dense_rows
@@ -308,11 +336,50 @@ fn the_solution_is_that_of_the_normal_equations() {
 }
 
 #[test]
+fn the_solution_is_that_of_the_normal_equations() {
+    check_normal_equations(false);
+    check_normal_equations(true);
+}
+
+/// Othello's parts are where they should be: the value of a part at an index of its pattern is that of the same squares.
+#[test]
+fn parts_read_the_squares_of_their_patterns() {
+    let set = stonesmith::eval::othello::standard_set::<8>();
+    let parts = sets::parts::<8>(&set.patterns);
+    let named = |part: &Part| (&*set.patterns[part.table].name, part.size, part.maps.len());
+    // Edge: 3^8 configurations, 3,321 up to reflection. The block of 2×2: (81 + 27) / 2 up to its diagonal. The others
+    // have no symmetry.
+    assert_eq!(
+        parts.iter().map(named).collect::<Vec<_>>(),
+        [
+            ("edge + 2X", 3321, 1),
+            ("corner 3x3", 54, 1),
+            ("corner 3x3", 729, 2),
+            ("corner 2x5", 6561, 1),
+            ("edge + 2X", 81, 2),
+            ("edge + 2X", 243, 2),
+            ("corner 2x5", 81, 1),
+            ("diagonal 8", 81, 2),
+        ]
+    );
+    // An own disc on a1 alone: the corner's block has it in its corner, wherever it lies in the pattern's reading.
+    let edge = &parts[0];
+    let empty = edge.maps[0][0];
+    let pattern = &set.patterns[edge.table];
+    let x_squares = [9u8, 14];
+    for (cell, &square) in pattern.placements[0].iter().enumerate() {
+        let index = pattern.shared[3usize.pow(cell as u32)] as usize;
+        assert_eq!(edge.maps[0][index] == empty, x_squares.contains(&square), "square {square}");
+    }
+}
+
+#[test]
 fn a_warm_start_begins_where_the_parent_ended() {
     let features = small_features::<6>();
     let games = random_games::<6>(400);
     let template = template(&features, &[4, 14, 24]);
     let mut options = FitOptions::new(36.0);
+    options.solver.sharing = false;
     options.solver.passes = 100;
     let parent = fit(read(&games), &features, &template, None, &options, |_| ()).unwrap();
     options.solver.passes = 1;
@@ -403,7 +470,7 @@ fn equal_positions_are_merged_without_changing_the_fit() {
     let games = random_games::<4>(300);
     let mut options = FitOptions::new(16.0);
     options.samples.validation = 0.0;
-    options.solver = SolverOptions { lambda: 5.0, passes: 150, tolerance: 0.0 };
+    options.solver = SolverOptions { lambda: 5.0, passes: 150, tolerance: 0.0, sharing: false };
     let build = |merge: bool| {
         let options = SampleOptions { merge, ..options.samples.clone() };
         Samples::build(read(&games), &features, &options, |_| ()).unwrap()

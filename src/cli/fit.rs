@@ -36,9 +36,12 @@ pub struct Arguments {
     /// The patterns of Othello: standard, edax (for `export --format edax`) or lines (for the smallest bots)
     #[arg(long, default_value_t)]
     patterns: PatternSetName,
-    /// Ridge: so many pseudo-observations of 0 a weight
-    #[arg(long, default_value_t = 20.0)]
-    lambda: f64,
+    /// Ridge: so many pseudo-observations of 0 a weight [default: 600, Renju 20]
+    #[arg(long)]
+    lambda: Option<f64>,
+    /// Hold every weight at 0 by itself, not at what its smaller parts and its other phases say (Renju always does)
+    #[arg(long)]
+    plain_ridge: bool,
     /// The share of games set aside to judge by
     #[arg(long, default_value_t = 0.05)]
     validation: f64,
@@ -58,7 +61,7 @@ pub struct Arguments {
     #[arg(long, requires = "parent")]
     probcut: bool,
     /// Also write the linear system and its solution, for scripts/lsmr_compare.py (about 800 bytes a position)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "plain_ridge")]
     dump_system: Option<PathBuf>,
 }
 
@@ -67,7 +70,8 @@ pub struct Arguments {
 pub struct Plan {
     pub knots: u8,
     pub patterns: PatternSetName,
-    pub lambda: f64,
+    pub lambda: Option<f64>,
+    pub plain_ridge: bool,
     pub validation: f64,
     pub passes: u32,
     pub outcome_weight: f32,
@@ -83,7 +87,7 @@ struct Output<'a> {
 }
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
-    ensure!(arguments.lambda >= 0.0, "--lambda: expected at least 0");
+    ensure!(arguments.lambda.is_none_or(|lambda| lambda >= 0.0), "--lambda: expected at least 0");
     ensure!((0.0..1.0).contains(&arguments.validation), "--validation: expected a share from 0 to below 1");
     ensure!((0.0..=1.0).contains(&arguments.outcome_weight), "--outcome-weight: expected a share from 0 to 1");
     let parent = arguments.parent.as_deref().map(|word| weights::resolve(global, word)).transpose()?;
@@ -102,6 +106,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         knots: arguments.knots,
         patterns: arguments.patterns,
         lambda: arguments.lambda,
+        plain_ridge: arguments.plain_ridge,
         validation: arguments.validation,
         passes: arguments.passes,
         outcome_weight: arguments.outcome_weight,
@@ -227,7 +232,8 @@ fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &P
     options.samples.outcome_weight = plan.outcome_weight;
     options.samples.max_positions_per_game = extras.max_positions_per_game;
     options.checkpoint = extras.checkpoint.map(Path::to_path_buf);
-    options.solver.lambda = plan.lambda;
+    options.solver.lambda = plan.lambda.unwrap_or(options.solver.lambda);
+    options.solver.sharing &= !plan.plain_ridge;
     options.solver.passes = plan.passes as usize;
     let reading = progress::bar(global, "replay", data.games());
     let passes = progress::bar(global, "fit", u64::from(plan.passes));

@@ -293,7 +293,8 @@ fn generation(global: &Global, run: &Path, profile: &Profile, number: usize, thr
         let plan = Plan {
             knots: plan.knots,
             patterns: profile.patterns.unwrap_or_default(),
-            lambda: 20.0,
+            lambda: None,
+            plain_ridge: false,
             validation: 0.05,
             passes: plan.passes,
             outcome_weight: 1.0,

@@ -9,7 +9,7 @@
 pub mod sets;
 
 use super::pattern::Pattern;
-use super::{FeatureModel, Layout, Table};
+use super::{FeatureModel, Layout, Part, Table};
 use crate::game::Position;
 use crate::game::othello::{Board, Othello, board, moves};
 pub use sets::{PatternSetName, standard_set};
@@ -208,6 +208,10 @@ impl<const N: usize> FeatureModel for OthelloFeatures<N> {
 
     fn layout(&self) -> &Layout {
         &self.set.layout
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        sets::parts::<N>(&self.set.patterns)
     }
 
     fn indices(&self, position: &Othello<N>, out: &mut [u16]) {

@@ -18,7 +18,7 @@ use crate::dataset::whole_file::WholeFile;
 /// A checkpoint is written when so much time has gone into passes since the last.
 const EVERY: Duration = Duration::from_secs(20);
 /// Changes when [`State`] or the solver does.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The file of one fit.
 pub struct Checkpoint {
@@ -39,7 +39,7 @@ impl Checkpoint {
     /// The checkpoint at `path` of a fit of `samples` that starts from `x`.
     pub fn new(path: &Path, samples: &Samples, x: &[f64], knots: &[u8], options: &SolverOptions) -> Checkpoint {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&options.lambda.to_le_bytes()).update(knots);
+        hasher.update(&options.lambda.to_le_bytes()).update(&[u8::from(options.sharing)]).update(knots);
         for value in x {
             hasher.update(&value.to_le_bytes());
         }

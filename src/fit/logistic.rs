@@ -17,7 +17,7 @@ const STEPS: usize = 6;
 /// p(1 − p) is taken for at least this: rows far beyond doubt would ask for steps too large to trust.
 const LEAST_CURVATURE: f32 = 0.02;
 
-/// Fits the unknowns `x` to the training rows, whose targets are expected outcomes in −1 … 1. `watch` is told after
+/// Fits the weights and constants `x` to the training rows, whose targets are expected outcomes in −1 … 1. `watch` is told after
 /// every Newton step; [`SolverOptions::passes`] are shared out among them. The samples come back as they were.
 pub fn solve(
     samples: &mut Samples,
@@ -30,14 +30,17 @@ pub fn solve(
         samples.training.iter().map(|group| (group.targets.clone(), group.weights.clone(), group.scatter)).collect();
     let each = SolverOptions { passes: (options.passes / STEPS).max(2), ..*options };
     let mut last = PassReport { pass: 0, training_mse: 0.0, objective: 0.0 };
+    let mut unknowns = None;
     for _ in 0..STEPS {
         let meter = LossMeter::new(samples, knots, 1.0, Link::Logistic);
         let sums: Vec<Vec<f32>> = samples.training.par_iter().map(|group| meter.sums(group, x)).collect();
         let rows = samples.training.par_iter_mut().zip(&kept).zip(&sums);
         rows.for_each(|((group, (targets, weights, _)), sums)| respond(group, targets, weights, sums));
-        let mut problem = Problem::new(samples, knots, options.lambda);
-        problem.hold(x);
-        let step = problem.solve(x, &each, |_, _| true);
+        let mut problem = Problem::new(samples, knots, options);
+        let unknowns = unknowns.get_or_insert_with(|| problem.sharing().split(x));
+        problem.hold(unknowns);
+        let step = problem.solve(unknowns, &each, |_, _| true);
+        x.copy_from_slice(&problem.sharing().sum(unknowns));
         last = PassReport { pass: last.pass + step.pass, ..step };
         for (group, (targets, weights, scatter)) in samples.training.iter_mut().zip(&kept) {
             group.targets.clone_from(targets);
@@ -90,14 +93,15 @@ mod tests {
         let columns = [0, 1].into_iter().chain([NO_COLUMN; LANE]).collect();
         let bases = (0..LANE as u32).map(|pad| if pad == 0 { 0 } else { 2 + pad }).collect();
         let (training, validation) = (vec![group], Vec::new());
-        Samples { layout, stride: LANE, bases, columns, training, validation, games: 1, validation_games: 0 }
+        let parts = Vec::new();
+        Samples { layout, stride: LANE, bases, columns, parts, training, validation, games: 1, validation_games: 0 }
     }
 
     #[test]
     fn sums_are_the_logarithms_of_the_odds() {
         let mut samples = samples([30, 6], [10, 18]);
         let before = samples.clone();
-        let options = SolverOptions { lambda: 1e-6, passes: 60, tolerance: 1e-12 };
+        let options = SolverOptions { lambda: 1e-6, passes: 60, tolerance: 1e-12, sharing: false };
         let mut x = vec![0.0; samples.width() + 1];
         let last = solve(&mut samples, &[0], &mut x, &options, |_, _, _| ());
         assert!(last.pass <= 60);

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use super::FitError;
 use crate::dataset::{End, GameRecord};
-use crate::eval::{FeatureModel, Layout};
+use crate::eval::{FeatureModel, Layout, Part};
 use crate::game::{Move, Position};
 use crate::rng::mix;
 
@@ -95,6 +95,8 @@ pub struct Samples {
     pub bases: Vec<u32>,
     /// For each compact column its column in a row of the weights file, or [`NO_COLUMN`].
     pub columns: Vec<u32>,
+    /// The parts of the tables' patterns.
+    pub parts: Vec<Part>,
     /// Rows to fit, by ascending ply, empty plies left out.
     pub training: Vec<Group>,
     /// Rows to judge by, likewise.
@@ -172,6 +174,7 @@ impl Samples {
             stride,
             bases: Vec::new(),
             columns: Vec::new(),
+            parts: model.parts(),
             training,
             validation,
             games,

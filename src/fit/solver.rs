@@ -10,6 +10,8 @@
 //! a rare one, whose few labels come from few games and repeat each other. A weight read by fewer than
 //! [`FEWEST`] labels stays 0. The constants carry no ridge.
 //!
+//! Unless told otherwise, weights share: see [`sharing`](super::sharing) for the unknowns behind them.
+//!
 //! Units are fixed stretches of rows; their sums are formed in `f32`, folded in `f64` and added in the order of
 //! the units, dot products likewise by fixed chunks. So the result has the same bits for any number of threads.
 
@@ -18,12 +20,15 @@ use serde::{Deserialize, Serialize};
 
 use super::report::LossSums;
 use super::samples::{Group, LANE, NO_COLUMN, Samples};
+use super::sharing::Sharing;
 use crate::eval::mixture;
 
 /// A weight read by fewer labels than this stays 0.
 pub const FEWEST: f64 = 3.0;
 /// How fast the ridge grows as labels become few: at this many it is twice that of a common weight.
 pub const SCARCE: f64 = 10.0;
+/// The ridge of what weights share, as a share of that of their own unknowns.
+pub const SHARED: f64 = 0.3;
 /// Rows of a unit of work: enough to spread the cost of mixing and folding, few enough for sums in `f32`.
 const UNIT_ROWS: usize = 1 << 18;
 /// Unknowns of one task when vectors are combined.
@@ -38,11 +43,13 @@ pub struct SolverOptions {
     pub passes: usize,
     /// Stop when a pass lowers the regularised loss by less than this share of it.
     pub tolerance: f64,
+    /// Whether weights share unknowns with their parts and their other knots; the ridge can then be stronger by far.
+    pub sharing: bool,
 }
 
 impl Default for SolverOptions {
     fn default() -> Self {
-        SolverOptions { lambda: 20.0, passes: 60, tolerance: 1e-6 }
+        SolverOptions { lambda: 600.0, passes: 60, tolerance: 1e-6, sharing: true }
     }
 }
 
@@ -139,12 +146,13 @@ fn check(samples: &Samples) {
 
 /// A fit to be solved: rows, knots, and the ridge of every unknown.
 ///
-/// An unknown of knot k and compact column c has number k·width + c; the constant of ply t follows behind all
-/// knots at knots·width + t.
+/// The weight of knot k and compact column c has number k·width + c; the constant of ply t follows behind all
+/// knots at knots·width + t. The unknowns begin with these; [`Sharing`] says what follows.
 pub struct Problem<'a> {
     samples: &'a Samples,
     knots: &'a [u8],
     width: usize,
+    sharing: Sharing,
     units: Vec<Unit>,
     mixes: Vec<Mix>,
     /// The ridge λ·dⱼ of each unknown.
@@ -158,10 +166,11 @@ pub struct Problem<'a> {
 
 /// Bytes the solver takes beside the samples, on `threads` threads.
 pub fn solver_bytes(row_len: usize, knots: usize, plies: usize, threads: usize) -> u64 {
-    let unknowns = (row_len * knots + plies) as u64;
+    // Parts are few beside the configurations of whole patterns; what knots have in common is one knot more.
+    let unknowns = (row_len * (knots + 1) * 5 / 4 + plies) as u64;
     let buffers = (buffer_count(threads) * row_len * size_of::<Cell>()) as u64;
-    // Ridge, inverse diagonal, occurrences, solution, residual, direction and its product.
-    unknowns * 7 * 8 + buffers
+    // Ridge, inverse diagonal, occurrences, solution, residual, direction and its product, and the weights.
+    unknowns * 8 * 8 + buffers
 }
 
 fn buffer_count(threads: usize) -> usize {
@@ -170,10 +179,12 @@ fn buffer_count(threads: usize) -> usize {
 
 impl<'a> Problem<'a> {
     /// Counts occurrences and prepares ridge and preconditioner.
-    pub fn new(samples: &'a Samples, knots: &'a [u8], lambda: f64) -> Problem<'a> {
+    pub fn new(samples: &'a Samples, knots: &'a [u8], options: &SolverOptions) -> Problem<'a> {
         check(samples);
         let width = samples.width();
-        let unknowns = knots.len() * width + samples.layout.plies;
+        let make = if options.sharing { Sharing::new } else { Sharing::none };
+        let sharing = make(samples, knots.len());
+        let unknowns = sharing.unknowns();
         let units = units_of(&samples.training);
         let buffers = buffer_count(rayon::current_num_threads()).min(units.len());
         let mut problem = Problem {
@@ -185,15 +196,21 @@ impl<'a> Problem<'a> {
             ridge: vec![0.0; unknowns],
             inverse: vec![0.0; unknowns],
             occurrences: vec![0.0; unknowns],
-            buffers: vec![vec![Cell::default(); width]; buffers],
+            buffers: vec![vec![Cell::default(); width + sharing.parts()]; buffers],
+            sharing,
         };
-        problem.prepare(lambda);
+        problem.prepare(options.lambda);
         problem
     }
 
     /// The number of unknowns, those that stay 0 included.
     pub fn unknowns(&self) -> usize {
         self.ridge.len()
+    }
+
+    /// How its unknowns add up to weights.
+    pub fn sharing(&self) -> &Sharing {
+        &self.sharing
     }
 
     /// The labels that read the weights of `knot`, by compact column.
@@ -215,44 +232,53 @@ impl<'a> Problem<'a> {
     fn prepare(&mut self, lambda: f64) {
         let mut diagonal = vec![0.0; self.unknowns()];
         let mut shared = vec![0.0; self.unknowns()];
-        let (width, first_constant) = (self.width, self.knots.len() * self.width);
+        let (knots, width, parts) = (self.knots.len(), self.width, self.sharing.parts());
+        let (weights, columns) = (self.sharing.weights(), width + parts);
         let buffers = self.buffers.len();
         for wave in self.units.chunks(buffers) {
-            let (samples, mixes) = (self.samples, &self.mixes);
-            self.buffers.par_iter_mut().zip(wave).for_each(|(cells, unit)| count_unit(cells, samples, unit));
+            let (samples, mixes, sharing) = (self.samples, &self.mixes, &self.sharing);
+            self.buffers.par_iter_mut().zip(wave).for_each(|(cells, unit)| count_unit(cells, samples, sharing, unit));
             let done = &self.buffers[..wave.len()];
-            fold(&mut diagonal[..first_constant], width, |knot, column, sum| {
-                for (unit, cells) in wave.iter().zip(done) {
-                    let share = mixes[unit.group].share_of(knot);
-                    add(sum, &cells[column..], share * share, |cell| cell.pull);
-                }
-            });
-            fold(&mut shared[..first_constant], width, |knot, column, sum| {
-                for (unit, cells) in wave.iter().zip(done) {
-                    add(sum, &cells[column..], mixes[unit.group].share_of(knot), |cell| cell.value);
-                }
-            });
-            fold(&mut self.occurrences[..first_constant], width, |knot, column, sum| {
-                for (unit, cells) in wave.iter().zip(done) {
-                    let share = mixes[unit.group].share_of(knot);
-                    add(sum, &cells[column..], if share > 0.0 { 1.0 } else { 0.0 }, |cell| cell.value);
-                }
-            });
+            // What each knot's own unknowns, its parts, and what all knots have in common take of the wave.
+            let gather = |sums: &mut [f64], take: &(dyn Fn(f64) -> f64 + Sync), part: fn(&Cell) -> f32| {
+                let (own, shared) = sums.split_at_mut(weights);
+                let (of_parts, common) = shared.split_at_mut(knots * parts);
+                let add_all = |first: usize, column: usize, sum: &mut [f64], take: &dyn Fn(&Unit) -> f64| {
+                    for (unit, cells) in wave.iter().zip(done) {
+                        add(sum, &cells[first + column..], take(unit), part);
+                    }
+                };
+                let share = |unit: &Unit, knot| take(mixes[unit.group].share_of(knot));
+                fold(&mut own[..knots * width], width, |knot, column, sum| {
+                    add_all(0, column, sum, &|unit| share(unit, knot));
+                });
+                fold(of_parts, parts, |knot, column, sum| add_all(width, column, sum, &|unit| share(unit, knot)));
+                fold(common, columns, |_, column, sum| add_all(0, column, sum, &|_| 1.0));
+            };
+            gather(&mut diagonal, &|share| share * share, |cell| cell.pull);
+            gather(&mut shared, &|share| share, |cell| cell.value);
+            gather(&mut self.occurrences, &|share| if share > 0.0 { 1.0 } else { 0.0 }, |cell| cell.value);
         }
-        for unknown in 0..first_constant {
-            if self.occurrences[unknown] >= FEWEST && self.samples.columns[unknown % width] != NO_COLUMN {
-                self.ridge[unknown] = lambda * (1.0 + SCARCE / shared[unknown]);
+        let is_constant = |unknown: usize| (knots * width..weights).contains(&unknown);
+        let has_column = |unknown: usize| {
+            let place = if unknown < weights { unknown % width } else { unknown.wrapping_sub(weights + knots * parts) };
+            self.samples.columns.get(place).is_none_or(|&column| column != NO_COLUMN)
+        };
+        for unknown in (0..self.unknowns()).filter(|&unknown| !is_constant(unknown)) {
+            if self.occurrences[unknown] >= FEWEST && has_column(unknown) {
+                let held = if unknown < weights { lambda } else { SHARED * lambda };
+                self.ridge[unknown] = held * (1.0 + SCARCE / shared[unknown]);
                 self.inverse[unknown] = 1.0 / (diagonal[unknown] + self.ridge[unknown]);
             }
         }
         for group in &self.samples.training {
             let labels: f64 = group.weights.iter().map(|&weight| f64::from(weight)).sum();
-            self.occurrences[first_constant + group.ply] = labels;
-            self.inverse[first_constant + group.ply] = 1.0 / labels;
+            self.occurrences[knots * width + group.ply] = labels;
+            self.inverse[knots * width + group.ply] = 1.0 / labels;
         }
     }
 
-    /// One pass: predicts every row with `x`, asks `pull` for the derivative of the row's loss (and the loss), and
+    /// One pass: predicts every row with the unknowns `x`, asks `pull` for the derivative of the row's loss (and the loss), and
     /// returns the gradient over all unknowns (in `gradient`) and the sum of the losses.
     fn pass<F>(&mut self, x: &[f64], gradient: &mut [f64], pull: F) -> f64
     where
@@ -260,6 +286,7 @@ impl<'a> Problem<'a> {
     {
         let (width, first_constant) = (self.width, self.knots.len() * self.width);
         let mut total = 0.0;
+        let x = &self.sharing.sum(x);
         gradient.fill(0.0);
         let buffers = self.buffers.len();
         for wave in self.units.chunks(buffers) {
@@ -286,6 +313,7 @@ impl<'a> Problem<'a> {
                 total += sums.loss;
             }
         }
+        self.sharing.spread(gradient);
         total
     }
 
@@ -303,7 +331,7 @@ impl<'a> Problem<'a> {
         last
     }
 
-    /// The first pass, from `x` on.
+    /// The first pass, from the unknowns `x` on.
     pub fn begin(&mut self, x: Vec<f64>) -> State {
         let mut residual = vec![0.0; x.len()];
         let loss = self.pass(&x, &mut residual, |prediction, target, weight| {
@@ -406,6 +434,9 @@ fn combine<const N: usize>(
 
 /// Calls `fill(knot, first column, sums)` for fixed stretches of every knot's row, in parallel.
 fn fold(sums: &mut [f64], width: usize, fill: impl Fn(usize, usize, &mut [f64]) + Sync) {
+    if sums.is_empty() {
+        return;
+    }
     let mut stretches = Vec::new();
     for (knot, row) in sums.chunks_exact_mut(width).enumerate() {
         for (number, stretch) in row.chunks_mut(VECTOR_CHUNK).enumerate() {
@@ -486,21 +517,27 @@ fn predict(cells: &[Cell], bases: &[[u32; LANE]], row: &[u16], places: &mut [[u3
     (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
-/// Counts, per compact column, the labels that read it (`value`) and its entry of the diagonal of the normal
-/// equations (`pull`): Σ w·m² for a weight that m instances of one position read.
-fn count_unit(cells: &mut [Cell], samples: &Samples, unit: &Unit) {
+/// Counts, per compact column and then per part, the labels that read it (`value`) and its entry of the diagonal of the
+/// normal equations (`pull`): Σ w·m² for an unknown that one position reads m times.
+fn count_unit(cells: &mut [Cell], samples: &Samples, sharing: &Sharing, unit: &Unit) {
     let (group, stride) = (&samples.training[unit.group], samples.stride);
     cells.fill(Cell::default());
     let mut times = vec![0f32; cells.len()];
+    let mut read = Vec::new();
     let rows = group.indices[unit.begin * stride..unit.end * stride].chunks_exact(stride);
     for (row, &weight) in rows.zip(&group.weights[unit.begin..unit.end]) {
-        let at = || samples.bases.iter().zip(row).map(|(&base, &index)| base as usize + index as usize);
-        at().for_each(|at| times[at] += 1.0);
-        for at in at() {
+        read.clear();
+        for (&base, &index) in samples.bases.iter().zip(row) {
+            let column = base as usize + index as usize;
+            read.push(column);
+            read.extend(sharing.of(column).iter().map(|&part| samples.width() + part as usize));
+        }
+        read.iter().for_each(|&at| times[at] += 1.0);
+        for &at in &read {
             cells[at].pull += weight * times[at];
         }
-        for at in at() {
-            // Once per row, however many instances read the weight.
+        for &at in &read {
+            // Once per row, however many instances read the unknown.
             if times[at] > 0.0 {
                 cells[at].value += weight;
                 times[at] = 0.0;

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::PatternSet;
-use crate::eval::edax;
 use crate::eval::pattern::Pattern;
+use crate::eval::{Part, edax};
 use crate::game::othello::notation;
 
 /// A pattern set by name.
@@ -104,6 +104,41 @@ pub fn standard_set<const N: usize>() -> PatternSet {
     }
     let patterns = shapes.iter().map(|(name, cells)| Pattern::new(name, cells, 8)).collect();
     PatternSet::new::<N>(patterns).expect("the standard sets fit the lanes")
+}
+
+/// The parts through which patterns on N×N share: corners of 2×2 to 2×4, the whole edge and its ends, the ends of the
+/// second line and of the long diagonal. Each belongs to the first pattern that contains it.
+pub fn parts<const N: usize>(patterns: &[Pattern]) -> Vec<Part> {
+    let at = |row: usize, col: usize| notation::square::<N>(row, col) as u8;
+    let block = |cols: usize| (0..2).flat_map(|row| (0..cols).map(move |col| at(row, col))).collect::<Vec<u8>>();
+    let line = |row: usize, cells: usize| (0..cells).map(|col| at(row, col)).collect::<Vec<u8>>();
+    let diagonal = (0..N / 2).map(|i| at(i, i)).collect();
+    let shapes =
+        [line(0, N), block(2), block(3), block(N / 2), line(0, N / 2), line(0, N / 2 + 1), line(1, N / 2), diagonal];
+    shapes.iter().filter_map(|cells| part_of(patterns, &Pattern::new("", cells, 8))).collect()
+}
+
+/// A part of the first pattern that contains `part` and is larger.
+fn part_of(patterns: &[Pattern], part: &Pattern) -> Option<Part> {
+    let inside = |pattern: &&Pattern| {
+        let cells = &pattern.placements[0];
+        pattern.cells() > part.cells() && part.placements.iter().any(|place| place.iter().all(|c| cells.contains(c)))
+    };
+    let table = patterns.iter().position(|pattern| inside(&pattern))?;
+    let pattern = &patterns[table];
+    let place_of = |cell: &u8| pattern.placements[0].iter().position(|c| c == cell);
+    let places = part.placements.iter().filter_map(|place| place.iter().map(place_of).collect::<Option<Vec<_>>>());
+    let maps = places
+        .map(|place| {
+            let mut map = vec![0; pattern.size];
+            for (raw, &shared) in pattern.shared.iter().enumerate() {
+                let digits = place.iter().rev().fold(0, |index, &cell| 3 * index + raw / 3usize.pow(cell as u32) % 3);
+                map[shared as usize] = part.shared[digits];
+            }
+            map
+        })
+        .collect();
+    Some(Part { table, size: part.size, maps })
 }
 
 /// Lines of four squares (after W. Jaśkowski 2014, "Systematic n-tuple networks for Othello position evaluation", who
