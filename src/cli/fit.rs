@@ -36,7 +36,7 @@ pub struct Arguments {
     /// The patterns of Othello: standard, edax (for `export --format edax`) or lines (for the smallest bots)
     #[arg(long, default_value_t)]
     patterns: PatternSetName,
-    /// Ridge: so many pseudo-observations of 0 a weight [default: 600, Renju 20]
+    /// Ridge: so many pseudo-observations of 0 a weight [default: 300, Renju 20]
     #[arg(long)]
     lambda: Option<f64>,
     /// Hold every weight at 0 by itself, not at what its smaller parts and its other phases say (Renju always does)

@@ -297,7 +297,7 @@ fn generation(global: &Global, run: &Path, profile: &Profile, number: usize, thr
             plain_ridge: false,
             validation: 0.05,
             passes: plan.passes,
-            outcome_weight: 1.0,
+            outcome_weight: plan.outcome_weight,
             threads,
         };
         let parent = (name != "zero").then_some(&weights);

@@ -49,7 +49,7 @@ pub struct SolverOptions {
 
 impl Default for SolverOptions {
     fn default() -> Self {
-        SolverOptions { lambda: 600.0, passes: 60, tolerance: 1e-6, sharing: true }
+        SolverOptions { lambda: 300.0, passes: 60, tolerance: 1e-6, sharing: true }
     }
 }
 

@@ -58,6 +58,9 @@ pub struct Generation {
     pub window: usize,
     /// Passes of the fit.
     pub passes: u32,
+    /// The share of the outcome in a position's target; the rest is the score it was recorded with.
+    #[serde(default = "whole")]
+    pub outcome_weight: f32,
     /// Deeper scores for part of the games.
     pub label: Option<Label>,
 }
@@ -78,6 +81,10 @@ pub struct Label {
 
 fn one() -> u32 {
     1
+}
+
+fn whole() -> f32 {
+    1.0
 }
 
 impl Profile {
@@ -104,6 +111,10 @@ impl Profile {
             ensure!(
                 generation.games > 0 && generation.window > 0 && generation.knots > 0 && generation.passes > 0,
                 "generation {number}: games, window, knots and passes must be at least 1"
+            );
+            ensure!(
+                (0.0..=1.0).contains(&generation.outcome_weight),
+                "generation {number}: outcome_weight: expected a share from 0 to 1"
             );
         }
         Ok(profile)
