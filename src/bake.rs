@@ -240,6 +240,7 @@ pub fn is_known_template(id: &str) -> bool {
 
 fn template_of(game: GameId, language: Language) -> &'static str {
     match (game, language) {
+        (GameId::Renju, Language::Python) => template::RENJU_PY,
         (GameId::Renju, _) => template::RENJU_C,
         (_, Language::C | Language::Cpp) => template::OTHELLO_C,
         (_, Language::Python) => template::OTHELLO_PY,
@@ -254,11 +255,12 @@ fn source(weights: &Weights, options: &Options) -> Result<String, BakeError> {
             let wider = with_mobilities(weights);
             let set = pattern_set::<8>(&wider)?;
             match language {
-                Language::Python => python::regions(&wider, &set, options)?,
+                Language::Python => python::othello(&wider, &set, options)?,
                 Language::C | Language::Cpp => regions(&wider, &set, options)?,
             }
         }
-        (GameId::Renju, Language::C | Language::Cpp) => renju::regions(weights)?,
+        (GameId::Renju, Language::C | Language::Cpp) => renju::regions(weights, options)?,
+        (GameId::Renju, Language::Python) => python::renju(weights, options)?,
         (game, language) => return Err(BakeError::NoTemplate { game, language }),
     };
     regions.push(("identity", identity(&weights.id(), language)));
@@ -363,8 +365,8 @@ fn regions(weights: &Weights, set: &PatternSet, options: &Options) -> Result<Vec
         wide = wide_engine(&template::without_comments(template::region(template::OTHELLO_C, "engine")?));
     }
     Ok(vec![
-        ("spelling", spelling(&options.spelling)),
-        ("memory", format!("#define TT_BITS {}\n", table_bits(options.memory_mb)?)),
+        ("spelling", spelling(&options.spelling, options.spelling.pass_or("PASS"))),
+        ("memory", format!("#define TT_BITS {}\n", table_bits(options.memory_mb, TABLE_BITS)?)),
         ("patterns", patterns(weights, set)?),
         ("probcut", probcut(weights)),
         ("weights", text),
@@ -372,13 +374,13 @@ fn regions(weights: &Weights, set: &PatternSet, options: &Options) -> Result<Vec
     ])
 }
 
-fn spelling(spelling: &Spelling) -> String {
+fn spelling(spelling: &Spelling, pass: &str) -> String {
     format!(
         "#define READY_REPLY \"{}\"\n#define MOVE_REPLY \"{}\"\n#define PASS_REPLY \"{}\"\n#define TURN_WORD \"{}\"\n\
          #define INDEX_BASE {}\n#define COLUMN_FIRST {}\n",
         spelling.ready.as_str(),
         spelling.verb_and_blank(),
-        spelling.pass.as_str(),
+        pass,
         spelling.turn.as_str().to_ascii_uppercase(),
         spelling.index_base,
         u8::from(spelling.column_first)
@@ -392,9 +394,9 @@ const ENTRY_BYTES: usize = 32;
 /// The bits of the transposition table unless told otherwise: 64 MiB.
 const TABLE_BITS: u32 = 21;
 
-/// The largest transposition table that fits, as a power of two.
-fn table_bits(megabytes: Option<usize>) -> Result<u32, BakeError> {
-    let Some(megabytes) = megabytes else { return Ok(TABLE_BITS) };
+/// The largest transposition table that fits, as a power of two; `usual` unless told otherwise.
+fn table_bits(megabytes: Option<usize>, usual: u32) -> Result<u32, BakeError> {
+    let Some(megabytes) = megabytes else { return Ok(usual) };
     let entries = (megabytes.saturating_sub(PROGRAM_MB) << 20) / ENTRY_BYTES;
     if entries < 1 << 10 {
         return Err(BakeError::Memory { asked: megabytes, least: PROGRAM_MB + 1 });

@@ -15,6 +15,10 @@ mod programs;
 mod provenance;
 #[path = "baked/python.rs"]
 mod python;
+#[path = "baked/renju.rs"]
+mod renju;
+#[path = "baked/renju_protocol.rs"]
+mod renju_protocol;
 #[path = "baked/simulation.rs"]
 mod simulation;
 #[path = "baked/sizes.rs"]

@@ -4,12 +4,14 @@
 //! Needs gcc and g++ (clang too where it is there). The positions are those of `tests/data/golden.obf`: games drawn
 //! from numbered seeds, forced passes, ends of games, wipeouts, and published endgame problems.
 
-use std::io::Write;
+#[path = "baked/programs.rs"]
+#[allow(dead_code, reason = "other test programs use the rest")]
+mod programs;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::thread;
 
-use stonesmith::bake::{self, Language, Limit, Options, template};
+use stonesmith::bake::{Language, template};
 use stonesmith::dataset::obf::{self, ScoredPosition};
 use stonesmith::eval::evaluator::Evaluator;
 use stonesmith::eval::othello::DISC;
@@ -20,11 +22,9 @@ use stonesmith::kit;
 use stonesmith::search::clock::{PLAN_MS, Pace, budget};
 use stonesmith::search::othello::{Engine, golden};
 
+use programs::{assert_lines, baked, compile, is_there, run};
+
 const POSITIONS: &str = include_str!("data/golden.obf");
-/// A source without a limit on its size.
-fn baked(weights: &Weights, language: Language) -> String {
-    bake::bake(weights, &Options::new(language, 0).limited(Limit::Bytes(usize::MAX))).unwrap()
-}
 
 fn positions() -> Vec<ScoredPosition<Othello<8>>> {
     obf::parse(POSITIONS, Path::new("golden.obf")).unwrap()
@@ -42,53 +42,6 @@ fn wild_weights() -> Weights {
     weights.knots = vec![0, 17, 18, 44];
     weights.scale = 1024;
     weights
-}
-
-/// Compiles without a single warning, or panics with what the compiler said.
-fn compile(compiler: &str, flags: &[&str], source: &Path, program: &Path) {
-    let output = Command::new(compiler)
-        .args(["-Wall", "-Wextra", "-Werror"])
-        .args(flags)
-        .arg(source)
-        .arg("-o")
-        .arg(program)
-        .output()
-        .unwrap_or_else(|error| panic!("{compiler}: {error}"));
-    assert!(
-        output.status.success() && output.stderr.is_empty(),
-        "{compiler} {flags:?}:\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-}
-
-fn is_there(compiler: &str) -> bool {
-    Command::new(compiler).arg("--version").output().is_ok()
-}
-
-/// What a program prints for an input; it must end by itself with 0 and say nothing on stderr.
-fn run(program: &Path, arguments: &[&str], input: &str) -> String {
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_string());
-    // A program that ends early closes its end of the pipe; that is its right.
-    let writer = thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && errors.is_empty(), "{program:?}: {} {errors}", output.status);
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn assert_lines(expected: &[String], found: &str, what: &str) {
-    for (number, (line, other)) in expected.iter().zip(found.lines()).enumerate() {
-        assert_eq!(line, other, "{what}, line {}", number + 1);
-    }
-    assert_eq!(expected.len(), found.lines().count(), "{what}");
 }
 
 /// The published scores of the endgame problems, exactly, by the Rust engine and by a bot.
@@ -124,7 +77,7 @@ fn golden_lines_of_bots_are_those_of_rust() {
         for (program, (compiler, flags, source)) in programs.iter().zip(builds) {
             let Some(program) = program else { continue };
             let expected = &expected[usize::from(source.starts_with("wild"))];
-            let found = run(program, &[&DEPTH.to_string()], POSITIONS);
+            let found = run(&[program.clone()], &[&DEPTH.to_string()], POSITIONS.as_bytes());
             assert_lines(expected, &found, &format!("{compiler} {flags:?} {source}"));
         }
         check_plans(programs[0].as_ref().unwrap());
@@ -167,7 +120,7 @@ fn check_plans(program: &Path) {
             }
         }
     }
-    assert_lines(&expected, &run(program, &["--plan"], &input), "time plans");
+    assert_lines(&expected, &run(&[program.into()], &["--plan"], input.as_bytes()), "time plans");
 }
 
 /// Exact solves give the published scores, and the same nodes in Rust and in the bot.
@@ -185,7 +138,7 @@ fn check_solves(program: &Path, weights: &Weights) {
         expected.push(line);
     }
     assert_eq!(expected.len(), 7);
-    assert_lines(&expected, &run(program, &["--solve"], &input), "solves");
+    assert_lines(&expected, &run(&[program.into()], &["--solve"], input.as_bytes()), "solves");
 }
 
 /// Golden lines contain what is known from outside: perft of the start, exact scores.

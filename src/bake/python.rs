@@ -12,6 +12,7 @@ use super::template::wrapped;
 use super::{BakeError, Options, check_scale, list};
 use crate::eval::evaluator::EvaluatorError;
 use crate::eval::othello::PatternSet;
+use crate::eval::renju::LOGIT;
 use crate::eval::weights::{Kind, Weights};
 
 /// The characters of base 85: letters, digits and signs without quotes and backslash, as in RFC 1924.
@@ -23,38 +24,66 @@ const PROGRAM_MB: usize = 110;
 /// The entries of each of the two tables unless told otherwise.
 const TABLE_ENTRIES: usize = 1 << 18;
 
-pub(super) fn regions(
+/// The regions of the Othello template for `weights`.
+pub(super) fn othello(
     weights: &Weights,
     set: &PatternSet,
     options: &Options,
 ) -> Result<Vec<(&'static str, String)>, BakeError> {
+    Ok(vec![
+        ("spelling", spelling(options, options.spelling.pass_or("PASS"))),
+        ("memory", format!("TABLE_LIMIT = {}\n", table_limit(options)?)),
+        ("patterns", patterns(weights, set)?),
+        ("weights", text_of(weights, options)?),
+    ])
+}
+
+/// The regions of the Renju template for `weights`.
+pub(super) fn renju(weights: &Weights, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
+    crate::eval::renju::Evaluator::new(weights)?;
+    Ok(vec![
+        // Without a word of its own the bot passes as its opponent does.
+        ("spelling", spelling(options, options.spelling.pass_or(""))),
+        ("memory", format!("TABLE_LIMIT = {}\n", table_limit(options)?)),
+        ("knots", renju_knots(weights)),
+        ("weights", text_of(weights, options)?),
+    ])
+}
+
+/// The numbers of stones of the knots, the scale, and a constant a number of stones.
+fn renju_knots(weights: &Weights) -> String {
+    let shift = (i32::from(weights.scale) / LOGIT).ilog2();
+    format!(
+        "# The numbers of stones of the knots; a constant a number of stones.\n\
+         KNOT_PLIES = ({},)\nSCALE_SHIFT = {shift}\n{}",
+        list(&weights.knots),
+        constants(&weights.constants)
+    )
+}
+
+/// The weights as text.
+fn text_of(weights: &Weights, options: &Options) -> Result<String, BakeError> {
     let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
     let steps = steps(&weights.values, &sizes);
     let bytes = compressed(weights, &sizes, &steps)?;
     let dense = options.limit.takes_dense_text();
     let letters = if dense { to_dense_text(&bytes, 8) } else { to_text(&bytes) };
-    let text = format!(
+    Ok(format!(
         "DENSE_TEXT = {}\nWEIGHTS_BYTES = {}\nWEIGHTS_STEPS = ({},)\nWEIGHTS_TEXT = \"\"\"\n{}\"\"\"\n",
         if dense { "True" } else { "False" },
         bytes.len(),
         list(&steps),
         wrapped(&letters)
-    );
-    Ok(vec![
-        ("spelling", spelling(options)),
-        ("memory", format!("TABLE_LIMIT = {}\n", table_limit(options)?)),
-        ("patterns", patterns(weights, set)?),
-        ("weights", text),
-    ])
+    ))
 }
 
-fn spelling(options: &Options) -> String {
+fn spelling(options: &Options, pass: &str) -> String {
     let spelling = &options.spelling;
     format!(
         "READY_WORD = \"{}\"\nMOVE_WORD = \"{}\"\nPASS_WORD = \"{}\"\nTURN_WORD = \"{}\"\nINDEX_BASE = {}\nCOLUMN_FIRST = {}\n",
         spelling.ready.as_str(),
         spelling.verb_and_blank(),
-        spelling.pass.as_str(),
+        pass,
         spelling.turn.as_str().to_ascii_uppercase(),
         spelling.index_base,
         u8::from(spelling.column_first)
@@ -87,15 +116,17 @@ fn patterns(weights: &Weights, set: &PatternSet) -> Result<String, BakeError> {
     let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
     let _ = write!(
         text,
-        ")\nTABLE_SIZES = ({})\nKNOT_PLIES = ({},)\nSCALE_SHIFT = {shift}\nCONSTANTS = (\n",
+        ")\nTABLE_SIZES = ({})\nKNOT_PLIES = ({},)\nSCALE_SHIFT = {shift}\n{}",
         list(&sizes),
-        list(&weights.knots)
+        list(&weights.knots),
+        constants(&weights.constants)
     );
-    for chunk in weights.constants.chunks(16) {
-        let _ = writeln!(text, "    {},", list(chunk));
-    }
-    text.push_str(")\n");
     Ok(text)
+}
+
+fn constants(constants: &[i16]) -> String {
+    let lines: String = constants.chunks(16).map(|chunk| format!("    {},\n", list(chunk))).collect();
+    format!("CONSTANTS = (\n{lines})\n")
 }
 
 fn compressed(weights: &Weights, sizes: &[usize], steps: &[i32]) -> Result<Vec<u8>, EvaluatorError> {

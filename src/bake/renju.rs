@@ -1,16 +1,19 @@
-//! The Renju bot: the regions of its template that depend on the weights.
+//! The Renju bot in C and C++: the regions of its template that a bake fills.
 
 use std::fmt::Write;
 
-use super::{encode, list, template};
-use crate::eval::renju::{Evaluator, LOGIT, RenjuWeightsError};
+use super::{BakeError, Options, encode, list, spelling, table_bits, template};
+use crate::eval::renju::{Evaluator, LOGIT};
 use crate::eval::weights::Weights;
+
+/// The bits of the transposition table unless told otherwise: 24 MiB.
+const TABLE_BITS: u32 = 20;
 
 /// The regions of the template for `weights`.
 ///
 /// # Errors
 /// Weights that cannot evaluate Renju.
-pub fn regions(weights: &Weights) -> Result<Vec<(&'static str, String)>, RenjuWeightsError> {
+pub(super) fn regions(weights: &Weights, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
     Evaluator::new(weights)?;
     let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
     let bytes = encode::encode(&weights.values, &sizes);
@@ -18,7 +21,10 @@ pub fn regions(weights: &Weights) -> Result<Vec<(&'static str, String)>, RenjuWe
     text.push_str("static const char *const WEIGHTS_TEXT[] = {\n");
     text.push_str(&template::literals(&encode::to_text(&bytes)));
     text.push_str("};\n");
-    Ok(vec![("knots", knots(weights)), ("weights", text)])
+    // Without a word of its own the bot passes as its opponent does.
+    let spelling = spelling(&options.spelling, options.spelling.pass_or(""));
+    let memory = format!("#define TT_BITS {}\n", table_bits(options.memory_mb, TABLE_BITS)?);
+    Ok(vec![("spelling", spelling), ("memory", memory), ("knots", knots(weights)), ("weights", text)])
 }
 
 fn knots(weights: &Weights) -> String {

@@ -11,8 +11,8 @@ pub struct Spelling {
     pub ready: Word,
     /// What stands before the coordinates; may be empty.
     pub verb: Word,
-    /// The whole answer when there is no move.
-    pub pass: Word,
+    /// The whole answer when there is no move; `None` for what the game's judges are known to take.
+    pub pass: Option<Word>,
     /// The request for a move, besides `START` and this word. In upper case: requests are compared without case.
     pub turn: Word,
     /// The number of the first row and column: 0 or 1.
@@ -27,7 +27,7 @@ impl Default for Spelling {
         Spelling {
             ready: word("OK"),
             verb: word("MOVE"),
-            pass: word("PASS"),
+            pass: None,
             turn: word("TURN"),
             index_base: 1,
             column_first: false,
@@ -36,6 +36,11 @@ impl Default for Spelling {
 }
 
 impl Spelling {
+    /// The answer when there is no move, `usual` if none was asked for.
+    pub(super) fn pass_or<'a>(&'a self, usual: &'a str) -> &'a str {
+        self.pass.as_ref().map_or(usual, Word::as_str)
+    }
+
     /// The verb with the blank that separates it, or nothing.
     pub(super) fn verb_and_blank(&self) -> String {
         if self.verb.0.is_empty() { String::new() } else { format!("{} ", self.verb.0) }

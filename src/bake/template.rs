@@ -12,22 +12,23 @@ use crate::eval::weights::short_id;
 /// The Othello bot for C and C++.
 pub const OTHELLO_C: &str = include_str!("template/othello.c");
 /// The Othello bot for Python.
-pub const OTHELLO_PY: &str = include_str!("template/othello.py");
+pub const OTHELLO_PY: &str = concat!(include_str!("template/othello.py"), include_str!("template/judge.py"));
+/// The Renju bot for C and C++.
+pub const RENJU_C: &str = include_str!("template/renju.c");
+/// The Renju bot for Python.
+pub const RENJU_PY: &str = concat!(include_str!("template/renju.py"), include_str!("template/judge.py"));
 /// The Othello simulation's answer for C and C++.
 pub const SIMULATION_C: &str = include_str!("template/simulation.c");
 /// The Othello simulation's answer for Python.
 pub const SIMULATION_PY: &str = include_str!("template/simulation.py");
 
 /// Every template.
-pub const ALL: &[&str] = &[RENJU_C, OTHELLO_C, OTHELLO_PY, SIMULATION_C, SIMULATION_PY];
+pub const ALL: &[&str] = &[RENJU_C, RENJU_PY, OTHELLO_C, OTHELLO_PY, SIMULATION_C, SIMULATION_PY];
 
 /// The short hash that names a template in baked files.
 pub fn id(template: &str) -> String {
     short_id(blake3::hash(template.as_bytes()).as_bytes())
 }
-
-/// The Renju bot for C and C++.
-pub const RENJU_C: &str = include_str!("template/renju.c");
 
 /// A template without a region it should have.
 #[derive(Debug, Error, PartialEq, Eq)]

@@ -8,9 +8,10 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::bench::{self, Profile};
+use super::forge::{self, Play};
 use super::selfplay::threads;
 use super::shrink::{Data, Shrinker};
-use super::{Answer, Global, forge, print_json, weights, write_file};
+use super::{Answer, Global, print_json, weights, write_file};
 use crate::bake::{self, DEFAULT_LIMIT, Language, Limit, Options, Spelling, Word};
 use crate::eval::weights::Weights;
 use crate::game::GameId;
@@ -83,7 +84,7 @@ struct SpellingFlags {
     /// The word before the coordinates, may be empty [default: MOVE]
     #[arg(long, value_name = "WORD")]
     verb: Option<Word>,
-    /// The answer without a move, e.g. `PASS` or `MOVE -1 -1` [default: PASS]
+    /// The answer without a move, e.g. `PASS` or `MOVE -1 -1` [default: reversi PASS, Renju as the opponent spells it]
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
     pass_word: Option<Word>,
     /// The answer to READY [default: OK]
@@ -116,7 +117,7 @@ impl SpellingFlags {
         Spelling {
             ready: self.ready_word.unwrap_or(usual.ready),
             verb: self.verb.unwrap_or(usual.verb),
-            pass: self.pass_word.unwrap_or(usual.pass),
+            pass: self.pass_word,
             turn: self.turn_word.unwrap_or(usual.turn),
             index_base: self.index_base,
             column_first: self.axis_order == Axis::Column,
@@ -176,8 +177,6 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
             let original = weights::resolve(global, word)?;
             let own = if original.game == GameId::Renju { Judge::AlphanoRenju } else { Judge::Reversi };
             ensure!(judge.is_none_or(|judge| judge == own), "--judge: the weights are for {}", original.game);
-            let usual = arguments.spelling.clone().spelling() == Spelling::default() && arguments.memory_mb.is_none();
-            ensure!(usual || original.game == GameId::Othello, "spellings and memory are set for reversi bots only");
             let spelling = arguments.spelling.clone().spelling();
             let options = Options { language, limit, spelling, memory_mb: arguments.memory_mb, bench };
             let weights = Shrinker::new(global, &original, &arguments.measure).fitting(&options)?;
@@ -208,11 +207,10 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         notes,
     };
     if arguments.verify {
-        let threads = threads(arguments.threads);
-        let plain = arguments.spelling.clone().spelling() == Spelling::default();
-        let games = if plain { JUDGED_GAMES } else { 0 };
+        let play = Play { games: JUDGED_GAMES, threads: threads(arguments.threads) };
+        let spelling = arguments.spelling.clone().spelling();
         let verified = match &weights {
-            Some(weights) => forge::verify(global, &arguments.out, language, weights, games, threads),
+            Some(weights) => forge::verify(global, &arguments.out, language, weights, &spelling, play),
             None => forge::verify_simulation(&arguments.out, language),
         };
         match verified {
@@ -225,9 +223,6 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
                 output.verified = Some(false);
                 output.notes.push(format!("{error:#}"));
             }
-        }
-        if !plain {
-            output.notes.push("no judged games: the referee does not speak this spelling".into());
         }
     }
     if global.json {

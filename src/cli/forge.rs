@@ -19,6 +19,7 @@ use crate::eval::weights::Weights;
 use crate::game::GameId;
 use crate::game::othello::{Othello, simulation};
 use crate::judge::reversi::Dialect;
+use crate::judge::spelling::Spelling;
 use crate::judge::{Entrant, Game, Limits, Match, Reversi, Side, Start, Winner};
 use crate::play::random_openings;
 use crate::rng::{Domain, RngExt, stream};
@@ -92,9 +93,18 @@ pub fn forge(global: &Global, folder: &Path, champion: &Weights, games: u64, thr
         lines.push(format!("shrunk {} to {} ({} knots) for the bot", champion.id(), weights.id(), weights.knots.len()));
     }
     lines.push(format!("baked {} bytes of C++", source.len()));
-    let verified = verify(global, &path, Language::Cpp, &weights, games, threads)?;
+    let verified = verify(global, &path, Language::Cpp, &weights, &options.spelling, Play { games, threads })?;
     lines.extend(verified.lines);
     Ok(Bot { path, judged: verified.judged, lines })
+}
+
+/// Judged games of a verification: how many, and on how many threads.
+#[derive(Clone, Copy)]
+pub struct Play {
+    /// Games for each build of the source.
+    pub games: u64,
+    /// Threads at most.
+    pub threads: usize,
 }
 
 /// What [`verify`] found.
@@ -105,19 +115,19 @@ pub struct Verified {
     pub lines: Vec<String>,
 }
 
-/// Compiles a baked source, compares its golden lines with Rust's, and plays judged games. A source that does not
-/// compile or has other goldens is an error; faults in games are counted.
+/// Compiles a baked source, compares its golden lines with Rust's, and plays judged games by a judge that spells as
+/// `spelling` does. A source that does not compile or has other goldens is an error; faults in games are counted.
 pub fn verify(
     global: &Global,
     source: &Path,
     language: Language,
     weights: &Weights,
-    games: u64,
-    threads: usize,
+    spelling: &bake::Spelling,
+    play: Play,
 ) -> Result<Verified> {
     let folder = std::env::temp_dir().join(format!("stonesmith-verify-{}", std::process::id()));
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    let verified = verify_in(global, &folder, source, language, weights, games, threads);
+    let verified = verify_in(global, &folder, source, language, weights, spelling, play);
     // What is left behind in a temporary folder is no reason to fail.
     let _ = std::fs::remove_dir_all(&folder);
     verified
@@ -129,9 +139,10 @@ fn verify_in(
     source: &Path,
     language: Language,
     weights: &Weights,
-    games: u64,
-    threads: usize,
+    spelling: &bake::Spelling,
+    play: Play,
 ) -> Result<Verified> {
+    let dialect = judge_spelling(spelling);
     let mut lines = Vec::new();
     let mut judged = Judged::default();
     for build in builds(folder, source, language, &mut lines)? {
@@ -139,8 +150,8 @@ fn verify_in(
         let positions = compare_goldens(&build.golden, language, weights)?;
         lines.push(format!("{name}: {positions} golden lines equal to Rust's"));
         let played = match weights.game {
-            GameId::Renju => renju::judge(global, &build.bot, games, threads)?,
-            _ => judge(global, &build.bot, games, threads)?,
+            GameId::Renju => renju::judge(global, &build.bot, &dialect, play)?,
+            _ => judge(global, &build.bot, &dialect, play)?,
         };
         if played.games > 0 {
             let [won, drawn, lost] = played.results;
@@ -157,6 +168,19 @@ fn verify_in(
         judged.merge(played);
     }
     Ok(Verified { judged, lines })
+}
+
+/// How a judge spells for a bot of this spelling.
+fn judge_spelling(spelling: &bake::Spelling) -> Spelling {
+    Spelling {
+        turn: spelling.turn.as_str().to_string(),
+        ready: spelling.ready.as_str().to_string(),
+        verb: spelling.verb.as_str().to_string(),
+        pass: spelling.pass.as_ref().map(|pass| pass.as_str().to_string()),
+        zero_based: spelling.index_base == 0,
+        column_first: spelling.column_first,
+        ..Spelling::default()
+    }
 }
 
 /// A bot that can be run.
@@ -286,6 +310,7 @@ pub fn compile(source: &Path, language: Language, program: &Path, defines: &[&st
 /// Compares the golden lines that a command prints with those of the Rust engine; the number of positions.
 fn compare_goldens(command: &[PathBuf], language: Language, weights: &Weights) -> Result<usize> {
     let (text, expected) = match (weights.game, language) {
+        (GameId::Renju, Language::Python) => renju::lite_goldens(weights)?,
         (GameId::Renju, _) => renju::goldens(weights)?,
         (_, Language::Python) => lite_goldens(weights)?,
         _ => goldens(weights)?,
@@ -334,7 +359,8 @@ fn output_of(command: &[PathBuf], input: String) -> Result<String> {
 /// Plays judged games at the judge's real limits: a third each against `greedy`, itself, and `random`, every opening
 /// with both colours. Two games run at once where there are cores for it; a program never thinks in its opponent's
 /// turn, so they do not disturb each other.
-fn judge(global: &Global, command: &str, games: u64, threads: usize) -> Result<Judged> {
+fn judge(global: &Global, command: &str, spelling: &Spelling, play: Play) -> Result<Judged> {
+    let Play { games, threads } = play;
     let bot = Entrant::parse(command)?;
     let opponents = [Entrant::parse("greedy")?, bot.clone(), Entrant::parse("random")?];
     let bar = progress::bar(global, "judge", games);
@@ -345,7 +371,7 @@ fn judge(global: &Global, command: &str, games: u64, threads: usize) -> Result<J
         let opponent = &opponents[(index / 2 % 3) as usize];
         let itself = index / 2 % 3 == 1;
         let referee = Match {
-            protocol: Reversi { dialect: Dialect::default() },
+            protocol: Reversi { dialect: Dialect { spelling: spelling.clone(), ..Dialect::default() } },
             entrants: [bot.clone(), opponent.clone()],
             limits: Limits::default(),
             seed: 1,

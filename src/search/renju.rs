@@ -8,6 +8,7 @@
 pub mod golden;
 #[doc = include_str!("renju/guide.md")]
 pub mod guide {}
+pub mod lite;
 pub mod openings;
 pub mod ordering;
 pub mod pvs;

@@ -1,5 +1,6 @@
 # BAKE:BEGIN origin
-# Stonesmith's Othello bot for Python as it stands in the source tree: a whole program, with weights that know little.
+# Stonesmith's Othello bot for Python as it stands in the source tree, with weights that know little. What the bots of
+# all games share stands behind it: judge.py.
 # `stonesmith bake` fills the regions between BAKE:BEGIN and BAKE:END. Licence: MIT OR Apache-2.0.
 # BAKE:END origin
 
@@ -453,88 +454,20 @@ def init_patterns():
         RAW_LEN += 3 ** len(cells)
 
 
-# Five characters of 85 hold four bytes, the first character the highest digit: read as one long number a digit place.
-# Or each of 32,768 characters from U+3400 on holds 15 bits, eight of them 15 bytes.
-def text_to_bytes(text):
-    import string
-
-    total = 0
-    if DENSE_TEXT:
-        units = text.replace("\n", "").encode("utf-16-le")
-        low, high = units[0::2], units[1::2].translate(bytes([x - 0x34 & 255 for x in range(256)]))
-        for place in range(8):
-            lanes = bytearray(len(low) // 8 * 15)
-            lanes[0::15] = low[place::8]
-            lanes[1::15] = high[place::8]
-            total |= int.from_bytes(lanes, "little") << 15 * place
-        return total.to_bytes(len(low) // 8 * 15, "little")
-    alphabet = string.digits + string.ascii_uppercase + string.ascii_lowercase + "!#$%&()*+-;<=>?@^_`{|}~"
-    digits = text.replace("\n", "").translate({ord(letter): value for value, letter in enumerate(alphabet)})
-    digits = digits.encode("latin-1")
-    for place in range(5):
-        lanes = bytearray(len(digits) // 5 * 4)
-        lanes[0::4] = digits[place::5]
-        total = 85 * total + int.from_bytes(lanes, "little")
-    return total.to_bytes(len(digits) // 5 * 4, "little")
-
-
-# The knots' weights in steps, spread over the raw indices, with the mobilities behind them: made in order, as far as
-# they are needed. A knot is coded as differences from the one before, folded to 0, -1, 1, -2 and so on, split in low and
-# high bytes, all knots of a weight together.
+# The knots' weights spread over the raw indices, with the mobilities behind them: made in order, as far as they are
+# needed.
 ROWS = []
-PLANES = None
-BEFORE = None
-UNFOLD = None
-STEPS = None
-
-
-def next_row():
-    global PLANES, BEFORE, UNFOLD, STEPS
-    import array
-
-    width, knots = sum(TABLE_SIZES), len(KNOT_PLIES)
-    if PLANES is None:
-        import zlib
-
-        PLANES = zlib.decompress(text_to_bytes(WEIGHTS_TEXT)[:WEIGHTS_BYTES])
-        BEFORE = [0] * width
-        STEPS = [step for size, step in zip(TABLE_SIZES, WEIGHTS_STEPS) for _ in range(size)]
-        UNFOLD = [-(x + 1 >> 1) if x & 1 else x >> 1 for x in range(65536)]
-    number = len(ROWS)
-    pairs = bytearray(2 * width)
-    pairs[0::2] = PLANES[number : knots * width : knots]
-    pairs[1::2] = PLANES[knots * width + number :: knots]
-    folded = array.array("H")
-    folded.frombytes(bytes(pairs))
-    if sys.byteorder == "big":
-        folded.byteswap()
-    unfold = UNFOLD
-    BEFORE = now = [old + unfold[x] for old, x in zip(BEFORE, folded)]
-    now = [value * step for value, step in zip(now, STEPS)]
-    ROWS.append([now[x] for x in SHARED] + now[-2 * MOBILITY_SIZE :])
 
 
 def row_of(knot):
     while len(ROWS) <= knot:
-        next_row()
+        now = next_knot(len(ROWS))
+        ROWS.append([now[x] for x in SHARED] + now[-2 * MOBILITY_SIZE :])
     return ROWS[knot]
 
 
-# The two knots around a ply and the share of the second in 256ths.
-def mixture(ply):
-    if ply <= KNOT_PLIES[0]:
-        return 0, 0, 0
-    last = len(KNOT_PLIES) - 1
-    if ply >= KNOT_PLIES[last]:
-        return last, last, 0
-    above = 1
-    while KNOT_PLIES[above] <= ply:
-        above += 1
-    a, b = KNOT_PLIES[above - 1], KNOT_PLIES[above]
-    return above - 1, above, ((ply - a) * 256 + (b - a) // 2) // (b - a)
-
-
-MIXTURES = [mixture(ply) for ply in range(61)]
+# The two knots around each ply and the share of the second.
+MIXTURES = []
 SHIFT = 8 + SCALE_SHIFT
 HALF = 1 << SHIFT >> 1
 
@@ -673,31 +606,8 @@ def static_value(p, o):
 TABLE = {}
 SOLVED = {}
 
-nodes = 0
-next_check = 0
-stop_ms = 0.0
-check_every = 16
-last_check = 0.0
 # The best move of the last solve that ended: after the root's, the root's.
 solved_best = NO_MOVE
-
-
-class Stopped(Exception):
-    pass
-
-
-# A look at the clock. The next comes after some milliseconds, on a machine that is busy as well as on a fast one.
-def check():
-    global next_check, check_every, last_check
-    now = now_ms()
-    if now >= stop_ms:
-        raise Stopped
-    if now - last_check > 8:
-        check_every = max(check_every // 2, 8)
-    elif now - last_check < 2:
-        check_every = min(check_every * 2, 512)
-    last_check = now
-    next_check = nodes + check_every
 
 
 # Stores what a search with the window (alpha, beta) found; bounds of an equal search are narrowed.
@@ -963,9 +873,6 @@ class Result:
     nodes = 0
 
 
-FOREVER = 1e18
-
-
 # Searches to `most` plies, or solves from `solve_empties` empty squares on; no depth begins after `soft_ms`, and at
 # `hard_ms` everything stops.
 def search(p, o, most, solve_empties, soft_ms, hard_ms):
@@ -1022,15 +929,9 @@ def init_engine():
     global ready_to_think
     if not ready_to_think:
         ready_to_think = True
+        MIXTURES.extend([mixture(ply) for ply in range(61)])
         init_patterns()
         init_views()
-
-
-# A letter as a cell of a board: 0 empty, 1 black, 2 white.
-CELLS = {}
-for letters, cell in ((".-_0", 0), ("BbXx*@1", 1), ("WwOo2", 2)):
-    for letter in letters:
-        CELLS[letter] = cell
 
 
 # The board of 64 cells for the side `color` (1 black, 2 white): its discs and the other's.
@@ -1160,53 +1061,6 @@ def budget(left, empty, pace):
 # ---- Bot ------------------------------------------------------------------------------------------------------------
 
 pace = Pace()
-# Milliseconds of answer time of this game before the answer in hand; when it was asked for, on both clocks; processor
-# time of earlier games of this process.
-wall_before = 0.0
-answer_start = 0.0
-answer_cpu = 0.0
-cpu_before = 0.0
-
-
-def clock_ms():
-    return 1e3 * time.perf_counter()
-
-
-def cpu_ms():
-    return 1e3 * time.process_time()
-
-
-# What this game has used: answer time or processor time, whichever is more.
-def now_ms():
-    return max(wall_before + clock_ms() - answer_start, cpu_ms() - cpu_before)
-
-
-# The milliseconds since this process was started, at most 1,500: from the system where it tells, else a guess.
-def since_start_ms():
-    try:
-        with open("/proc/self/stat") as stat, open("/proc/uptime") as uptime:
-            ticks = float(stat.read().rsplit(")", 1)[1].split()[19])
-            passed = float(uptime.read().split()[0]) - ticks / os.sysconf("SC_CLK_TCK")
-    except Exception:
-        passed = 2 * time.process_time()
-    return 1e3 * min(max(passed, time.process_time()), 1.5)
-
-
-startup_ms = 0.0
-
-
-def begin_answer():
-    global answer_start, answer_cpu
-    answer_start, answer_cpu = clock_ms(), cpu_ms()
-
-
-# The judge's clock also sees the pipe and the scheduler: a little is added for them, and half of what others held the
-# processor for during this answer, up to 80 ms, because they will have held it before the request was read as well.
-def end_answer():
-    global wall_before
-    wall = clock_ms() - answer_start
-    waited = wall - (cpu_ms() - answer_cpu)
-    wall_before += wall + 0.5 + min(max(waited / 2, 0.0), 80.0)
 
 
 # The discs that a disc of `color` on `square` turns, cell by cell as the rules say it: the last word on legality.
@@ -1237,27 +1091,70 @@ def hasty_move(p, o):
     return best
 
 
+# Processor time that decoding takes: patterns and the first knot; the way to one knot for the rest of a game.
+INIT_MS = 230.0
+ONE_KNOT_MS = 90.0
+# Where everything takes so much longer than the processor works, one knot has to do: each costs as much as a search.
+STARVED = 4.0
+
+# One knot serves for the rest of the game; the knots below it were not all made.
+one_knot = False
+
+
+# Whether there is time to make what the engine needs at `ply`. On a starved machine that is made before the search, so
+# that no search runs over its time for it.
+def prepare(ply, left):
+    global spent_ms, one_knot
+    begin = now_ms()
+    if not ready_to_think and stretch * INIT_MS > 0.6 * left:
+        return False
+    init_engine()
+    if stretch > STARVED and not one_knot:
+        knot = mixture(min(ply + 12, 44))[1]
+        if knot >= len(ROWS) and stretch * ONE_KNOT_MS > 0.4 * left:
+            knot = len(ROWS) - 1
+        if knot < 0:
+            return False
+        one_knot = True
+        made = len(ROWS)
+        while len(ROWS) < knot:
+            next_knot(len(ROWS))
+            ROWS.append(None)
+        row_of(knot)
+        MIXTURES[:] = [(a, b, share) if b < made else (knot, knot, 0) for a, b, share in MIXTURES]
+    spent_ms += now_ms() - begin
+    return True
+
+
 # The move the engine would play; `told` is what a judge says is left, if it says so.
 def think(cells, color, empty, told):
-    init_engine()
+    global spent_ms
     p, o = board_for(cells, color)
+    # The answers to come cost something even if nothing is thought for them.
+    tolls = toll_ms * ((empty + 1) // 2)
+    left = min(PLAN_MS - now_ms(), told - RESERVE_MS) - tolls
+    if left < 5 or not prepare(60 - empty, left):
+        return hasty_move(p, o)
     now = now_ms()
-    left = min(PLAN_MS - now, told - RESERVE_MS)
-    if left < 1:
+    left = min(PLAN_MS - now, told - RESERVE_MS) - tolls
+    if left < 5:
         return hasty_move(p, o)
     soft, hard, solving = budget(left, empty, pace)
-    if not solving:
-        result = search(p, o, 60, 0, now + soft, now + hard)
-        pace.seen_midgame(result.nodes, now_ms() - now)
-        return result.best
-    # A midgame search before a long solve orders it, and is the answer should the solve not end in time.
-    quick = Result()
-    if pace.solve_ms(empty) > QUICK_SOLVE * left:
-        quick = search(p, o, 60, 0, now + soft, now + hard / 4)
-    begin = now_ms()
-    solved = search(p, o, 60, 64, now + hard, now + hard)
-    pace.seen_solve(empty, solved.nodes, now_ms() - begin, solved.exact)
-    return solved.best if solved.exact or solved.depth > quick.depth else quick.best
+    try:
+        if not solving:
+            result = search(p, o, 60, 0, now + soft, now + hard)
+            pace.seen_midgame(result.nodes, now_ms() - now)
+            return result.best
+        # A midgame search before a long solve orders it, and is the answer should the solve not end in time.
+        quick = Result()
+        if pace.solve_ms(empty) > QUICK_SOLVE * left:
+            quick = search(p, o, 60, 0, now + soft, now + hard / 4)
+        begin = now_ms()
+        solved = search(p, o, 60, 64, now + hard, now + hard)
+        pace.seen_solve(empty, solved.nodes, now_ms() - begin, solved.exact)
+        return solved.best if solved.exact or solved.depth > quick.depth else quick.best
+    finally:
+        spent_ms += min(now_ms() - now, hard)
 
 
 class Game:
@@ -1288,11 +1185,6 @@ game = Game()
 request = None
 
 
-def is_integer(text):
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    return len(text) < 8 and digits != "" and all(letter in "0123456789" for letter in digits)
-
-
 def is_cells(text):
     return all(letter in CELLS for letter in text)
 
@@ -1321,12 +1213,6 @@ def take_words(words):
             add_cells(text)
         elif is_integer(text) and len(request.ints) < 16:
             request.ints.append(int(text))
-
-
-def reply(text):
-    data = text.encode("ascii") + b"\n"
-    while data:
-        data = data[os.write(1, data) :]
 
 
 # Finds out at the first TURN which integer is what; later TURNs have the same layout.
@@ -1393,7 +1279,7 @@ def finish_request():
 
 
 def ready(words):
-    global game, cpu_before, wall_before, request
+    global game, cpu_before, wall_before, request, spent_ms, one_knot
     begin_answer()
     request = None
     reply(READY_WORD)
@@ -1402,6 +1288,10 @@ def ready(words):
         TABLE.clear()
         SOLVED.clear()
         pace.difficulty = 1.0
+        if one_knot:
+            one_knot = False
+            del ROWS[:]
+            MIXTURES[:] = [mixture(ply) for ply in range(61)]
     # The interpreter's start is on the first game's clock.
     wall_before = 0.0 if game.played else startup_ms
     game = Game()
@@ -1410,24 +1300,15 @@ def ready(words):
             game.color = 1
         elif text.upper() in ("SECOND", "WHITE"):
             game.color = 2
-    init_engine()
+    if stretch * INIT_MS < 0.6 * PLAN_MS:
+        init_engine()
+    spent_ms = clock_ms() - answer_start
     end_answer()
 
 
-# One line of the judge; False when the game is over.
-def take_line(line):
+# A request that is not READY or FINISH, or what follows one.
+def take_request(verb, words):
     global request
-    words = line.replace(",", " ").split()
-    if len(words) > 1 and words[0].upper() == "START" and words[1].upper() == TURN_WORD:
-        del words[0]
-    if not words:
-        return True
-    verb = words[0].upper()
-    if verb == "FINISH":
-        return False
-    if verb == "READY":
-        ready(words[1:])
-        return True
     if verb == TURN_WORD or verb == "INIT":
         request = Request(verb == TURN_WORD)
         if request.is_turn:
@@ -1439,29 +1320,5 @@ def take_line(line):
         take_words(words)
     if request is not None and len(request.cells) == 64:
         finish_request()
-    return True
 
 
-def main():
-    global startup_ms
-    if "--golden" in sys.argv:
-        rest = sys.argv[sys.argv.index("--golden") + 1 :]
-        golden(int(rest[0]) if rest and rest[0].isdigit() else GOLDEN_DEPTH)
-        return
-    startup_ms = since_start_ms()
-    if not PYPY:
-        import gc
-
-        gc.disable()
-    try:
-        for line in iter(sys.stdin.buffer.readline, b""):
-            if line.startswith(b"\xef\xbb\xbf"):
-                line = line[3:]
-            if not take_line(line.decode("latin-1")):
-                break
-    except (OSError, KeyboardInterrupt):
-        pass
-    os._exit(0)
-
-
-main()

@@ -29,6 +29,19 @@
 #define WEIGHTS_ID "00000000"
 /* BAKE:END identity */
 
+/* BAKE:BEGIN spelling */
+#define READY_REPLY "OK"
+#define MOVE_REPLY "MOVE "
+#define PASS_REPLY "" /* if empty, a pass is spelled as the opponent spells it */
+#define TURN_WORD "TURN"
+#define INDEX_BASE 1
+#define COLUMN_FIRST 0
+/* BAKE:END spelling */
+
+/* BAKE:BEGIN memory */
+#define TT_BITS 20
+/* BAKE:END memory */
+
 /* BAKE:BEGIN knots */
 #define KNOTS 1
 #define SCALE_SHIFT 1
@@ -828,7 +841,6 @@ typedef struct {
     uint8_t depth, level, best, generation;
 } Entry;
 
-#define TT_BITS 20
 static Entry *tt_entries;
 static uint8_t tt_generation = 1;
 
@@ -1748,7 +1760,7 @@ static int think(double left_ms) {
 }
 
 static void answer_turn(double told_ms) {
-    char text[32];
+    char text[64];
     init_once();
     learn_wait(told_ms);
     if (game.color == 0) {
@@ -1769,9 +1781,10 @@ static void answer_turn(double told_ms) {
         }
     }
     if (best == PASS) {
-        reply(game.pass_word ? "PASS\n" : "MOVE -1 -1\n");
+        reply(*PASS_REPLY != 0 ? PASS_REPLY "\n" : game.pass_word ? "PASS\n" : MOVE_REPLY "-1 -1\n");
     } else {
-        snprintf(text, sizeof text, "MOVE %d %d\n", best / SIZE + 1, best % SIZE + 1);
+        int row = best / SIZE + INDEX_BASE, col = best % SIZE + INDEX_BASE;
+        snprintf(text, sizeof text, MOVE_REPLY "%d %d\n", COLUMN_FIRST ? col : row, COLUMN_FIRST ? row : col);
         reply(text);
         game.cells[best] = (int8_t)game.color;
     }
@@ -1797,7 +1810,7 @@ static bool is_integer(const char *word) {
 }
 
 static void ready(char **words, int count) {
-    reply("OK\n");
+    reply(READY_REPLY "\n");
     if (game.plies > 0) {
         forget();
     }
@@ -1827,13 +1840,14 @@ static void opponent(char **words, int count) {
     if (game.color == 0) {
         game.color = game.plies % 2 == 0 ? 2 : 1;
     }
+    long row = numbers[COLUMN_FIRST ? 1 : 0] - INDEX_BASE, col = numbers[COLUMN_FIRST ? 0 : 1] - INDEX_BASE;
     game.plies++;
-    game.passed = word || numbers[0] < 1 || numbers[0] > SIZE || numbers[1] < 1 || numbers[1] > SIZE;
+    game.passed = word || known < 2 || row < 0 || row >= SIZE || col < 0 || col >= SIZE;
     if (game.passed) {
         game.pass_word = word;
         return;
     }
-    int point = (int)(SIZE * (numbers[0] - 1) + numbers[1] - 1);
+    int point = (int)(SIZE * row + col);
     if (game.cells[point] == 0) {
         game.cells[point] = (int8_t)(3 - game.color);
     }
@@ -1870,7 +1884,7 @@ static bool take_line(char *line) {
         words[count++] = word;
     }
     char **rest = words;
-    if (count > 1 && same_word(rest[0], "START") && same_word(rest[1], "TURN")) {
+    if (count > 1 && same_word(rest[0], "START") && same_word(rest[1], TURN_WORD)) {
         rest++;
         count--;
     }
@@ -1886,7 +1900,7 @@ static bool take_line(char *line) {
         init_position(rest + 1, count - 1);
     } else if (same_word(rest[0], "OPP")) {
         opponent(rest + 1, count - 1);
-    } else if (same_word(rest[0], "TURN")) {
+    } else if (same_word(rest[0], TURN_WORD)) {
         answer_start = now_ms();
         planned_ms = 0;
         answer_turn(count > 1 && is_integer(rest[1]) ? (double)atol(rest[1]) : -1.0);

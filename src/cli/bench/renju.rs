@@ -7,13 +7,14 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use super::{Arguments, Output};
+use super::{Arguments, Output, Profile};
 use crate::cli::{Answer, Global, print_json, weights};
 use crate::dataset::obf;
 use crate::eval::renju::Evaluator;
 use crate::eval::weights::Weights;
 use crate::game::renju::Renju;
 use crate::kit;
+use crate::search::renju::lite::{self, Lite};
 use crate::search::renju::{Engine, golden};
 
 /// The positions of the bench: openings, fights, forbidden points, positions won by fours.
@@ -22,11 +23,13 @@ pub const POSITIONS: &str = include_str!("../../search/renju/bench.obf");
 const WEIGHTS: u64 = 1;
 /// The depth of the bench's searches.
 const BENCH_DEPTH: u8 = 7;
+/// That of the `lite` profile.
+const LITE_DEPTH: u8 = 5;
 
 pub fn run(global: &Global, arguments: &Arguments) -> Result<Answer> {
     match &arguments.golden {
         Some(file) => print_golden(global, file.as_deref(), arguments),
-        None => bench(global),
+        None => bench(global, arguments.profile),
     }
 }
 
@@ -34,11 +37,30 @@ fn engine(weights: &Weights) -> Result<Engine> {
     Ok(Engine::new(Evaluator::new(weights)?, golden::TT_BITS))
 }
 
-fn bench(global: &Global) -> Result<Answer> {
+/// The node count of the bench: the signature of the engine or of its `lite` profile.
+pub fn signature(profile: Profile) -> Result<u64> {
     let positions = obf::parse::<Renju>(POSITIONS, Path::new("bench.obf"))?;
-    let mut engine = engine(&kit::renju_bench_weights(WEIGHTS))?;
+    let positions = positions.iter().map(|scored| &scored.position);
+    let weights = kit::renju_bench_weights(WEIGHTS);
+    Ok(match profile {
+        Profile::Full => {
+            let mut engine = engine(&weights)?;
+            positions.map(|position| golden::search(&mut engine, position, BENCH_DEPTH).nodes).sum()
+        }
+        Profile::Lite => {
+            let mut lite = Lite::new(&weights)?;
+            let search = |position| {
+                lite.forget();
+                lite.search(position, LITE_DEPTH).nodes
+            };
+            positions.map(search).sum()
+        }
+    })
+}
+
+fn bench(global: &Global, profile: Profile) -> Result<Answer> {
     let begin = Instant::now();
-    let nodes = positions.iter().map(|scored| golden::search(&mut engine, &scored.position, BENCH_DEPTH).nodes).sum();
+    let nodes = signature(profile)?;
     let output = Output { nodes, seconds: begin.elapsed().as_secs_f64() };
     if global.json {
         print_json(&output)?;
@@ -58,11 +80,19 @@ fn print_golden(global: &Global, file: Option<&Path>, arguments: &Arguments) -> 
         Some(word) => weights::resolve(global, word)?,
         None => kit::renju_bench_weights(WEIGHTS),
     };
-    let mut engine = engine(&weights)?;
+    let mut line: Box<dyn FnMut(&Renju) -> String> = match arguments.profile {
+        Profile::Full => {
+            let (mut engine, depth) = (engine(&weights)?, arguments.depth.unwrap_or(golden::DEPTH));
+            Box::new(move |position| golden::line(&mut engine, position, depth))
+        }
+        Profile::Lite => {
+            let (mut lite, depth) = (Lite::new(&weights)?, arguments.depth.unwrap_or(lite::DEPTH));
+            Box::new(move |position| lite::line(&mut lite, position, depth))
+        }
+    };
     let mut out = stdout().lock();
     for scored in &obf::parse::<Renju>(&text, name)? {
-        let depth = arguments.depth.unwrap_or(golden::DEPTH);
-        writeln!(out, "{}", golden::line(&mut engine, &scored.position, depth))?;
+        writeln!(out, "{}", line(&scored.position))?;
         out.flush()?;
     }
     Ok(Answer::Done)

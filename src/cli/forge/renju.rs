@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{GOLDEN_DEPTH, Judged, progress};
+use super::{GOLDEN_DEPTH, Judged, Play, progress};
 use crate::arena::openings::Opening;
 use crate::cli::Global;
 use crate::cli::bench::renju::POSITIONS;
@@ -14,8 +14,11 @@ use crate::eval::renju::Evaluator;
 use crate::eval::weights::Weights;
 use crate::game::Move;
 use crate::game::renju::Renju;
+use crate::judge::renju::RenjuDialect;
+use crate::judge::spelling::Spelling;
 use crate::judge::{Entrant, Game, Limits, Match, RenjuJudge, Side, Start};
 use crate::kit;
+use crate::search::renju::lite::{self, Lite};
 use crate::search::renju::{Engine, golden};
 
 /// The time of a judged game.
@@ -29,9 +32,26 @@ pub fn goldens(weights: &Weights) -> Result<(&'static str, Vec<String>)> {
     Ok((POSITIONS, lines.collect()))
 }
 
+/// The depth of the golden comparison of Python bots, which have the profile `lite`.
+const LITE_DEPTH: u8 = 3;
+
+/// The same for Python, and the depth.
+pub fn lite_goldens(weights: &Weights) -> Result<(&'static str, Vec<String>)> {
+    let positions = obf::parse::<Renju>(POSITIONS, Path::new("bench.obf"))?;
+    let mut lite = Lite::new(weights)?;
+    let lines = positions.iter().map(|scored| lite::line(&mut lite, &scored.position, LITE_DEPTH));
+    Ok((POSITIONS, lines.collect()))
+}
+
 /// Judged games: a third each against `greedy`, itself, and `random`, every opening with both colours. The first
 /// opening is the empty board.
-pub fn judge(global: &Global, command: &str, games: u64, threads: usize) -> Result<Judged> {
+pub fn judge(global: &Global, command: &str, spelling: &Spelling, play: Play) -> Result<Judged> {
+    let Play { games, threads } = play;
+    let mut spelling = spelling.clone();
+    if spelling.verb != "MOVE" && spelling.pass.is_none() {
+        // The bot's own pass has the verb before it.
+        spelling.pass = Some(format!("{} -1 -1", spelling.verb).trim_start().to_string());
+    }
     let bot = Entrant::parse(command)?;
     let opponents = [Entrant::parse("greedy")?, bot.clone(), Entrant::parse("random")?];
     let bar = progress::bar(global, "judge", games);
@@ -47,8 +67,8 @@ pub fn judge(global: &Global, command: &str, games: u64, threads: usize) -> Resu
     let play = |_: &mut (), index: u64| -> Result<(Game, bool)> {
         let opponent = &opponents[(index / 2 % 3) as usize];
         let itself = index / 2 % 3 == 1;
-        let referee =
-            Match { protocol: RenjuJudge::default(), entrants: [bot.clone(), opponent.clone()], limits, seed: 1 };
+        let protocol = RenjuJudge { dialect: RenjuDialect { spelling: spelling.clone(), ..RenjuDialect::default() } };
+        let referee = Match { protocol, entrants: [bot.clone(), opponent.clone()], limits, seed: 1 };
         let start = Start {
             number: index + 1,
             black: if index % 2 == 1 { Side::Second } else { Side::First },

@@ -30,7 +30,7 @@ pub fn search(engine: &mut Engine, position: &Renju, depth: u8) -> SearchResult 
 }
 
 /// The board in `.BW` and the side to move, in one word.
-fn text(position: &Renju) -> String {
+pub(super) fn text(position: &Renju) -> String {
     let side = if position.side_to_move() == Color::Black { 'B' } else { 'W' };
     format!("{}{side}", position.board_text())
 }
