@@ -17,7 +17,7 @@ pub mod threats;
 use super::tt::Table;
 use super::{Limits, SearchResult, Searcher};
 use crate::eval::renju::classes::{POINT_CODES, kind};
-use crate::eval::renju::lines::{Lines, Points};
+use crate::eval::renju::lines::{CodeWeights, Lines, Points};
 use crate::eval::renju::{Evaluator, SURE, WIN};
 use crate::game::renju::{Board, POINTS, Point, Renju, forbidden};
 use crate::game::{Move, Position};
@@ -34,7 +34,7 @@ pub const WHITE: usize = 1;
 /// Time and node limits are looked at once in this many nodes.
 const CHECK_EVERY: u64 = 1024;
 /// Four moves that the root's search for continuous fours may try; more where much time or many nodes are granted.
-const ROOT_FOURS: [u32; 2] = [1_000, 20_000];
+const ROOT_FOURS: [u32; 2] = [4_000, 20_000];
 /// From this many nodes on a search counts as one with many.
 const MANY_NODES: u64 = 50_000;
 /// From this many milliseconds on likewise.
@@ -45,6 +45,9 @@ pub struct Engine {
     pub(super) evaluator: Evaluator,
     tt: Table,
     fours: FourTable,
+    /// The evaluation's weights at the root's number of stones.
+    weights: CodeWeights,
+    mixed_for: usize,
     lines: Lines,
     stones: usize,
     hash: [u64; 2],
@@ -96,9 +99,11 @@ impl Engine {
     }
 
     fn with_table(evaluator: Evaluator, tt: Table, tt_bits: u32) -> Engine {
-        let lines = Lines::from_scratch(&Board::empty(), evaluator.codes());
+        let weights = evaluator.codes(0);
+        let lines = Lines::from_scratch(&Board::empty(), &weights);
         let fours = FourTable::new(tt_bits.clamp(2, 18) - 2);
-        Engine { evaluator, tt, fours, lines, stones: 0, hash: [0; 2], nodes: 0, stop: NEVER, stopped: false }
+        let (mixed_for, stones, hash) = (0, 0, [0; 2]);
+        Engine { evaluator, tt, fours, weights, mixed_for, lines, stones, hash, nodes: 0, stop: NEVER, stopped: false }
     }
 
     /// The evaluation in use.
@@ -108,8 +113,12 @@ impl Engine {
 
     fn set_up(&mut self, position: &Renju) {
         let board = position.board();
-        self.lines = Lines::from_scratch(board, self.evaluator.codes());
         self.stones = board.stones();
+        if self.mixed_for != self.stones {
+            self.mixed_for = self.stones;
+            self.weights = self.evaluator.codes(self.stones);
+        }
+        self.lines = Lines::from_scratch(board, &self.weights);
         self.hash = [0; 2];
         for color in 0..2 {
             for point in board.points_of(crate::eval::renju::color_of(color)) {
@@ -134,7 +143,16 @@ impl Engine {
     #[inline(always)]
     fn place(&mut self, point: usize, color: usize) {
         self.nodes += 1;
-        self.lines.place(point, color, self.evaluator.codes());
+        self.lines.place(point, color, &self.weights);
+        self.toggle(point, color);
+        self.stones += 1;
+    }
+
+    /// Where nothing is evaluated before the stone is taken back.
+    #[inline(always)]
+    fn place_unsummed(&mut self, point: usize, color: usize) {
+        self.nodes += 1;
+        self.lines.place_unsummed(point, color);
         self.toggle(point, color);
         self.stones += 1;
     }

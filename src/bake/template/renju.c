@@ -98,10 +98,10 @@ static void init_lines(void) {
 #define PAIRS 136
 
 enum { DEAD, OVER, CLOSED_ONE, ONE, CLOSED_TWO, TWO, CLOSED_THREE = 8, TIGHT_THREE, THREE, FOUR, OPEN_FOUR, FIVE };
-enum { KIND_QUIET, KIND_FORBIDDEN, KIND_THREE, KIND_DOUBLE_THREE, KIND_FOUR, KIND_FOUR_THREE, KIND_OPEN_FOUR, KIND_FIVE, KINDS };
+enum { KIND_QUIET, KIND_FORBIDDEN, KIND_THREE, KIND_DOUBLE_THREE, KIND_BARE_FOUR, KIND_FOUR, KIND_FOUR_THREE, KIND_OPEN_FOUR, KIND_FIVE, KINDS };
 
-static uint8_t SIDE[1024];    /* the number of one side of a window: own bits, and 32 * blocked bits, nearest first */
-static uint8_t REVERSED[32];
+static uint8_t AFTER[1024];   /* the number of one side of a window from its five cells, nearest first, two bits each */
+static uint16_t BEFORE[1024]; /* the same for the other side, nearest last, times SIDES */
 static uint8_t CLASS[2][SIDES * SIDES];
 static uint8_t PAIR[256];
 static uint16_t CODE_OF_PAIRS[PAIRS * PAIRS];
@@ -203,19 +203,20 @@ static int class_of(int left, int right, int color) {
 }
 
 static int kind_of(const int *classes, int color) {
-    int fives = 0, overs = 0, fours = 0, opens = 0, threes = 0;
+    int fives = 0, overs = 0, fours = 0, opens = 0, threes = 0, closed = 0;
     for (int line = 0; line < 4; line++) {
         fives += classes[line] == FIVE;
         overs += classes[line] == OVER;
         fours += classes[line] == FOUR || classes[line] == OPEN_FOUR;
         opens += classes[line] == OPEN_FOUR;
         threes += classes[line] == TIGHT_THREE || classes[line] == THREE;
+        closed += classes[line] == CLOSED_THREE;
     }
     return fives > 0                                       ? KIND_FIVE
            : color == BLACK && (overs > 0 || fours >= 2) ? KIND_FORBIDDEN
            : fours >= 2 || opens > 0                       ? KIND_OPEN_FOUR
            : fours == 1 && threes > 0                      ? KIND_FOUR_THREE
-           : fours == 1                                    ? KIND_FOUR
+           : fours == 1                                    ? (closed > 0 ? KIND_FOUR : KIND_BARE_FOUR)
            : threes >= 2                                   ? KIND_DOUBLE_THREE
            : threes == 1                                   ? KIND_THREE
                                                            : KIND_QUIET;
@@ -243,14 +244,15 @@ static void enter_code(const int *classes, int code) {
 }
 
 static void init_codes(void) {
-    for (int own = 0; own < 32; own++) {
-        for (int bit = 0; bit < 5; bit++) {
-            REVERSED[own] = (uint8_t)(REVERSED[own] | (own >> bit & 1) << (4 - bit));
+    for (int bits = 0; bits < 1024; bits++) {
+        int side = 1, mirrored = 0;
+        for (int cell = 4; cell >= 0; cell--) {
+            int own = bits >> (2 * cell) & 1, blocked = bits >> (2 * cell + 1) & 1;
+            side = blocked ? 1 : 2 * side + own;
+            mirrored |= (bits >> (2 * cell) & 3) << (8 - 2 * cell);
         }
-        for (int blocked = 0; blocked < 32; blocked++) {
-            int cut = low_bit((uint32_t)blocked | 32);
-            SIDE[32 * blocked + own] = (uint8_t)((1 << cut) - 1 + (own & ((1 << cut) - 1)));
-        }
+        AFTER[bits] = (uint8_t)(side - 1);
+        BEFORE[mirrored] = (uint16_t)(SIDES * (side - 1));
     }
     memset(CLASS, 255, sizeof CLASS);
     for (int window = 0; window < SIDES * SIDES; window++) {
@@ -280,7 +282,6 @@ static void init_codes(void) {
 #define TABLES 4
 #define TABLE_SIZE (2 * CODES)
 #define ROW_LEN (TABLES * TABLE_SIZE)
-#define LANES 8
 #define LOGIT 512
 #define MOST 12000
 
@@ -410,38 +411,40 @@ static void decode_weights(void) {
     free(bytes);
 }
 
-static int16_t WEIGHT[2][CODES][LANES]; /* by colour and code: two lanes a knot, for Black and for White to move */
-static int LANE_BELOW[POINTS + 1], LANE_ABOVE[POINTS + 1], SHARE[POINTS + 1];
+/* The weights at the root's number of stones in sixteenths, by colour and code: with Black to move in the low half, with White to move
+ * in the high one, so that both are summed up at once. */
+static int64_t WEIGHT[2][CODES];
 
-static void init_weights(void) {
-    decode_weights();
-    for (int knot = 0; knot < KNOTS; knot++) {
-        for (int color = 0; color < 2; color++) {
-            const int16_t *table = KNOT_ROWS[knot] + color * TABLE_SIZE;
-            for (int code = 0; code < CODES; code++) {
-                for (int mover = 0; mover < 2; mover++) {
-                    WEIGHT[color][code][2 * knot + mover] = table[(color == mover ? 0 : CODES) + code];
-                }
-            }
-        }
+/* The weights between the two knots around `ply` stones. */
+static void mix_weights(int ply) {
+    static int mixed_for = -1;
+    int above = 0, share = 0;
+    if (mixed_for == ply) {
+        return;
     }
-    for (int ply = 0; ply <= POINTS; ply++) {
-        int above = 0, share = 0;
-        while (above < KNOTS - 1 && KNOT_PLIES[above] <= ply) {
-            above++;
+    mixed_for = ply;
+    while (above < KNOTS - 1 && KNOT_PLIES[above] <= ply) {
+        above++;
+    }
+    int below = above > 0 ? above - 1 : 0;
+    if (ply <= KNOT_PLIES[0]) {
+        below = above = 0;
+    } else if (ply >= KNOT_PLIES[KNOTS - 1]) {
+        below = above = KNOTS - 1;
+    } else {
+        int a = KNOT_PLIES[below], b = KNOT_PLIES[above];
+        share = ((ply - a) * 256 + (b - a) / 2) / (b - a);
+    }
+    for (int color = 0; color < 2; color++) {
+        const int16_t *under = KNOT_ROWS[below] + color * TABLE_SIZE, *over = KNOT_ROWS[above] + color * TABLE_SIZE;
+        for (int code = 0; code < CODES; code++) {
+            int64_t of_mover[2];
+            for (int half = 0; half < 2; half++) {
+                int at = half * CODES + code;
+                of_mover[half ^ color] = (under[at] * (256 - share) + over[at] * share + 8) >> 4;
+            }
+            WEIGHT[color][code] = of_mover[WHITE] * ((int64_t)1 << 32) + of_mover[BLACK];
         }
-        int below = above > 0 ? above - 1 : 0;
-        if (ply <= KNOT_PLIES[0]) {
-            below = above = 0;
-        } else if (ply >= KNOT_PLIES[KNOTS - 1]) {
-            below = above = KNOTS - 1;
-        } else {
-            int a = KNOT_PLIES[below], b = KNOT_PLIES[above];
-            share = ((ply - a) * 256 + (b - a) / 2) / (b - a);
-        }
-        LANE_BELOW[ply] = 2 * below;
-        LANE_ABOVE[ply] = 2 * above;
-        SHARE[ply] = share;
     }
 }
 
@@ -459,14 +462,15 @@ typedef struct {
 
 typedef struct {
     int changes;
-    int32_t sums[LANES];
+    int64_t sums;
 } Mark;
 
-static uint32_t stones_of[2][LINES];  /* the stones of each line by colour */
+static uint32_t stones_of[2][LINES];   /* the stones of each line by colour */
+static uint64_t line_cells[2][LINES];  /* two bits a cell: 1 a stone of this colour, 2 where none can stand */
 static uint16_t classes_at[2][POINTS]; /* four classes of four bits; 0 where a stone stands */
 static uint16_t code_at[2][POINTS];
 static Points sets[2][KINDS];
-static int32_t sums[LANES];
+static int64_t sums; /* of the weights of all points, two in one word */
 static Change journal[POINTS * 84];
 static int journal_len;
 static Mark marks[POINTS + 1];
@@ -518,17 +522,21 @@ static ALWAYS_INLINE uint16_t code_of(unsigned classes) {
     return CODE_OF_PAIRS[PAIRS * PAIR[classes >> 8] + PAIR[classes & 255]];
 }
 
-/* The class of the window around cell `at` of a line with these stones and these blocked cells. */
-static ALWAYS_INLINE unsigned window_class(int color, uint32_t own, uint32_t blocked, int at) {
-    unsigned left = SIDE[32 * REVERSED[blocked >> at & 31] + REVERSED[own >> at & 31]];
-    unsigned right = SIDE[32 * (blocked >> (at + 6) & 31) + (own >> (at + 6) & 31)];
-    return CLASS[color][SIDES * left + right];
+/* The class of the window around cell `at` of a line. */
+static ALWAYS_INLINE unsigned window_class(int color, uint64_t cells, int at) {
+    return CLASS[color][BEFORE[cells >> (2 * at) & 1023] + AFTER[cells >> (2 * at + 12) & 1023]];
+}
+
+/* Puts or takes a stone on a line. */
+static ALWAYS_INLINE void toggle_stone(Place place, int color) {
+    stones_of[color][place.line] ^= 1u << (place.at + REACH);
+    line_cells[color][place.line] ^= (uint64_t)1 << (2 * (place.at + REACH));
+    line_cells[1 - color][place.line] ^= (uint64_t)2 << (2 * (place.at + REACH));
 }
 
 static unsigned class_at(int point, int direction, int color) {
     Place place = PLACES[point][direction];
-    uint32_t own = stones_of[color][place.line], blocked = stones_of[1 - color][place.line] | EDGES[place.line];
-    return window_class(color, own, blocked, place.at);
+    return window_class(color, line_cells[color][place.line], place.at);
 }
 
 static bool is_empty(int point) {
@@ -537,7 +545,7 @@ static bool is_empty(int point) {
 }
 
 /* Gives a point other classes; `stone`: because a stone now stands there. */
-static ALWAYS_INLINE void change_point(int point, int color, unsigned classes, bool stone) {
+static ALWAYS_INLINE void change_point(int point, int color, unsigned classes, bool stone, bool summed) {
     Change *change = &journal[journal_len++];
     unsigned from = code_at[color][point], to = code_of(classes);
     change->point = (uint8_t)point;
@@ -546,8 +554,8 @@ static ALWAYS_INLINE void change_point(int point, int color, unsigned classes, b
     change->code = (uint16_t)from;
     classes_at[color][point] = (uint16_t)classes;
     code_at[color][point] = (uint16_t)to;
-    for (int lane = 0; lane < LANES; lane++) {
-        sums[lane] += WEIGHT[color][to][lane] - WEIGHT[color][from][lane];
+    if (summed) {
+        sums += WEIGHT[color][to] - WEIGHT[color][from];
     }
     int before = KIND[color][from], after = KIND[color][to];
     if (stone) {
@@ -559,28 +567,27 @@ static ALWAYS_INLINE void change_point(int point, int color, unsigned classes, b
 }
 
 /* Updates the windows that reach a new stone from one side of it. */
-static ALWAYS_INLINE void update_side(int point, Place place, int direction, int sign) {
-    int line = place.line, shift = 4 * direction;
-    uint32_t own[2] = {stones_of[0][line], stones_of[1][line]};
-    uint32_t blocked[2] = {own[1] | EDGES[line], own[0] | EDGES[line]};
+static ALWAYS_INLINE void update_side(int point, Place place, int direction, int sign, bool summed) {
+    int shift = 4 * direction;
+    const uint64_t cells[2] = {line_cells[0][place.line], line_cells[1][place.line]};
     bool reaches[2] = {true, true};
     for (int step = 1; step <= 5; step++) {
-        int cell = place.at + sign * step, bit = cell + REACH, next = point + sign * step * STRIDES[direction];
-        bool cut_black = blocked[0] >> bit & 1, cut_white = blocked[1] >> bit & 1;
-        reaches[0] = reaches[0] && !cut_black;
-        reaches[1] = reaches[1] && !cut_white;
-        if (!reaches[0] && !reaches[1]) {
-            break;
-        }
-        if (cut_black || cut_white) {
+        int cell = place.at + sign * step, next = point + sign * step * STRIDES[direction];
+        unsigned here[2] = {(unsigned)(cells[0] >> (2 * (cell + REACH)) & 3), (unsigned)(cells[1] >> (2 * (cell + REACH)) & 3)};
+        if ((here[0] | here[1]) != 0) {
+            reaches[0] = reaches[0] && here[0] == 1;
+            reaches[1] = reaches[1] && here[1] == 1;
+            if (!reaches[0] && !reaches[1]) {
+                break;
+            }
             continue;
         }
         for (int color = 0; color < 2; color++) {
             if (reaches[color]) {
-                unsigned class_now = window_class(color, own[color], blocked[color], cell);
+                unsigned class_now = window_class(color, cells[color], cell);
                 unsigned old = classes_at[color][next];
                 if ((old >> shift & 15) != class_now) {
-                    change_point(next, color, (old & ~(15u << shift)) | class_now << shift, false);
+                    change_point(next, color, (old & ~(15u << shift)) | class_now << shift, false, summed);
                 }
             }
         }
@@ -612,30 +619,42 @@ static ALWAYS_INLINE void toggle_hash(int point, int color) {
     hash[1] ^= WORDS[2 * (POINTS * color + point) + 1];
 }
 
-static NEVER_INLINE void place_stone(int point, int color) {
+static ALWAYS_INLINE void place(int point, int color, bool summed) {
     Mark *mark = &marks[mark_len++];
     nodes++;
     mark->changes = journal_len;
-    memcpy(mark->sums, sums, sizeof sums);
-    change_point(point, BLACK, 0, true);
-    change_point(point, WHITE, 0, true);
+    if (summed) {
+        mark->sums = sums;
+    }
+    change_point(point, BLACK, 0, true, summed);
+    change_point(point, WHITE, 0, true, summed);
     for (int direction = 0; direction < 4; direction++) {
         Place place = PLACES[point][direction];
-        stones_of[color][place.line] |= 1u << (place.at + REACH);
-        update_side(point, place, direction, -1);
-        update_side(point, place, direction, 1);
+        toggle_stone(place, color);
+        update_side(point, place, direction, -1, summed);
+        update_side(point, place, direction, 1, summed);
     }
     toggle_hash(point, color);
     stone_count++;
 }
 
-static NEVER_INLINE void take_back(int point, int color) {
+static NEVER_INLINE void place_stone(int point, int color) {
+    place(point, color, true);
+}
+
+/* Where nothing is evaluated before the stone is taken back. */
+static NEVER_INLINE void place_unsummed(int point, int color) {
+    place(point, color, false);
+}
+
+static ALWAYS_INLINE void take(int point, int color, bool summed) {
     Mark *mark = &marks[--mark_len];
     for (int direction = 0; direction < 4; direction++) {
-        Place place = PLACES[point][direction];
-        stones_of[color][place.line] &= ~(1u << (place.at + REACH));
+        toggle_stone(PLACES[point][direction], color);
     }
-    memcpy(sums, mark->sums, sizeof sums);
+    if (summed) {
+        sums = mark->sums;
+    }
     while (journal_len > mark->changes) {
         Change *change = &journal[--journal_len];
         int changed = change->point, side = change->color;
@@ -653,24 +672,47 @@ static NEVER_INLINE void take_back(int point, int color) {
     stone_count--;
 }
 
+static NEVER_INLINE void take_back(int point, int color) {
+    take(point, color, true);
+}
+
+static NEVER_INLINE void take_back_unsummed(int point, int color) {
+    take(point, color, false);
+}
+
+static int count_stones(const int8_t *cells) {
+    int count = 0;
+    for (int point = 0; point < POINTS; point++) {
+        count += cells[point] != 0;
+    }
+    return count;
+}
+
 /* The state of a board of 225 cells: 0 empty, 1 black, 2 white. */
 static void set_up(const int8_t *cells) {
     memset(stones_of, 0, sizeof stones_of);
+    for (int line = 0; line < LINES; line++) {
+        uint64_t edges = 0;
+        for (int bit = 0; bit < 32; bit++) {
+            edges |= (uint64_t)(EDGES[line] >> bit & 1) << (2 * bit + 1);
+        }
+        line_cells[0][line] = line_cells[1][line] = edges;
+    }
     memset(classes_at, 0, sizeof classes_at);
     memset(code_at, 0, sizeof code_at);
     memset(sets, 0, sizeof sets);
-    memset(sums, 0, sizeof sums);
+    sums = 0;
     hash[0] = hash[1] = 0;
-    journal_len = mark_len = stone_count = 0;
+    journal_len = mark_len = 0;
+    stone_count = count_stones(cells);
+    mix_weights(stone_count);
     for (int point = 0; point < POINTS; point++) {
         if (cells[point] != 0) {
             int color = cells[point] - 1;
             for (int direction = 0; direction < 4; direction++) {
-                Place place = PLACES[point][direction];
-                stones_of[color][place.line] |= 1u << (place.at + REACH);
+                toggle_stone(PLACES[point][direction], color);
             }
             toggle_hash(point, color);
-            stone_count++;
         }
     }
     for (int point = 0; point < POINTS; point++) {
@@ -684,20 +726,17 @@ static void set_up(const int8_t *cells) {
                 code_at[color][point] = code_of(classes);
                 toggle_point(&sets[color][KIND[color][code_at[color][point]]], point);
             }
-            for (int lane = 0; lane < LANES; lane++) {
-                sums[lane] += WEIGHT[color][code_at[color][point]][lane];
-            }
+            sums += WEIGHT[color][code_at[color][point]];
         }
     }
 }
 
 /* The value for the side to move, in search units. */
 static int evaluate(int mover) {
-    int ply = stone_count;
-    int64_t mixed = ((int64_t)sums[LANE_BELOW[ply] + mover] * (256 - SHARE[ply]) +
-                     (int64_t)sums[LANE_ABOVE[ply] + mover] * SHARE[ply] + 128) >> 8;
-    int64_t value = (mixed + CONSTANTS[ply] + ((1 << SCALE_SHIFT) >> 1)) >> SCALE_SHIFT;
-    return value > MOST ? MOST : value < -MOST ? -MOST : (int)value;
+    int32_t black = (int32_t)(uint32_t)sums, white = (int32_t)((sums - black) >> 32);
+    int value = (((mover == BLACK ? black : white) + 8) >> 4) + CONSTANTS[stone_count];
+    value = (value + ((1 << SCALE_SHIFT) >> 1)) >> SCALE_SHIFT;
+    return value > MOST ? MOST : value < -MOST ? -MOST : value;
 }
 
 /* What a stone of `color` on `point` is worth in ordering. */
@@ -733,7 +772,8 @@ static ALWAYS_INLINE bool is_threatened(int me) {
 }
 
 static Points fours_of(int color) {
-    return both(both(sets[color][KIND_FOUR], sets[color][KIND_FOUR_THREE]), sets[color][KIND_OPEN_FOUR]);
+    Points *of = sets[color];
+    return both(both(of[KIND_FOUR], of[KIND_BARE_FOUR]), both(of[KIND_FOUR_THREE], of[KIND_OPEN_FOUR]));
 }
 
 /* The points worth playing for `me` where `me` has no five to make; points forbidden to Black are among them. */
@@ -785,8 +825,7 @@ static bool makes_straight_four(uint32_t own, uint32_t blocked, int cell, int at
 
 static void toggle_black(int point) {
     for (int direction = 0; direction < 4; direction++) {
-        Place place = PLACES[point][direction];
-        stones_of[BLACK][place.line] ^= 1u << (place.at + REACH);
+        toggle_stone(PLACES[point][direction], BLACK);
     }
 }
 
@@ -902,7 +941,7 @@ static void tt_store(const uint64_t *key, int depth, int alpha, int beta, int sc
 typedef struct {
     uint64_t key;
     uint16_t distance, budget;
-    uint8_t best, generation;
+    uint8_t best, generation, kinds;
 } FourEntry;
 
 #define FOUR_BITS 16
@@ -935,6 +974,7 @@ static void forget(void) {
 #define NULL_REDUCTION 2
 #define PLY_MARGIN (LOGIT / 2)
 #define DEEPEST_FOURS 60
+#define BARE_FROM 200 /* fours that may be tried, from which on bare ones are among them */
 
 typedef struct {
     int depth;
@@ -986,11 +1026,11 @@ static ALWAYS_INLINE void key_of(int mover, uint64_t *key) {
 
 /* -- Continuous fours: every move of the attacker is a four, every answer is forced -- */
 
-static int fours_after(int me, unsigned *left, int deepest);
+static int fours_after(int me, unsigned *left, int deepest, int kinds);
+static int fours_of_node(int me, unsigned *left, int deepest, int kinds, int stop, int *best);
 
 /* Plies to a win of `me`, who is to move, by fours alone; 0 if none was found. `best` is its first point. */
-static int fours(int me, unsigned *left, int deepest, int *best) {
-    static const int ORDER[3] = {KIND_OPEN_FOUR, KIND_FOUR_THREE, KIND_FOUR};
+static int fours(int me, unsigned *left, int deepest, int kinds, int *best) {
     int other = 1 - me, stop = first_point(&sets[other][KIND_FIVE]);
     if (!is_none(&sets[me][KIND_FIVE])) {
         *best = first_point(&sets[me][KIND_FIVE]);
@@ -1009,7 +1049,32 @@ static int fours(int me, unsigned *left, int deepest, int *best) {
     if (deepest == 0) {
         return 0;
     }
-    for (int i = 0; i < 3; i++) {
+    uint64_t key[2];
+    key_of(me, key);
+    FourEntry *entry = &four_entries[key[0] >> (64 - FOUR_BITS)];
+    if (entry->key == key[0] && entry->generation == tt_generation) {
+        if (entry->distance > 0) {
+            *best = entry->best;
+            return entry->distance;
+        }
+        if (entry->budget >= *left && entry->kinds >= kinds) {
+            return 0;
+        }
+    }
+    unsigned granted = *left;
+    int distance = fours_of_node(me, left, deepest, kinds, stop, best);
+    entry->key = key[0];
+    entry->distance = (uint16_t)distance;
+    entry->budget = (uint16_t)granted;
+    entry->best = (uint8_t)(distance > 0 ? *best : 0);
+    entry->kinds = (uint8_t)kinds;
+    entry->generation = tt_generation;
+    return distance;
+}
+
+static int fours_of_node(int me, unsigned *left, int deepest, int kinds, int stop, int *best) {
+    static const int ORDER[4] = {KIND_OPEN_FOUR, KIND_FOUR_THREE, KIND_FOUR, KIND_BARE_FOUR};
+    for (int i = 0; i < kinds; i++) {
         Points points = sets[me][ORDER[i]];
         int point;
         while ((point = take_point(&points)) >= 0) {
@@ -1020,9 +1085,9 @@ static int fours(int me, unsigned *left, int deepest, int *best) {
                 return 0;
             }
             --*left;
-            place_stone(point, me);
-            int distance = fours_after(me, left, deepest);
-            take_back(point, me);
+            place_unsummed(point, me);
+            int distance = fours_after(me, left, deepest, kinds);
+            take_back_unsummed(point, me);
             if (distance > 0) {
                 *best = point;
                 return distance + 1;
@@ -1033,7 +1098,7 @@ static int fours(int me, unsigned *left, int deepest, int *best) {
 }
 
 /* Plies to the win behind a four of `me`, the defender to move; 0 where it does not win. */
-static int fours_after(int me, unsigned *left, int deepest) {
+static int fours_after(int me, unsigned *left, int deepest, int kinds) {
     int other = 1 - me, cell = first_point(&sets[me][KIND_FIVE]), best;
     if (!is_none(&sets[other][KIND_FIVE]) || cell < 0) {
         return 0;
@@ -1041,38 +1106,21 @@ static int fours_after(int me, unsigned *left, int deepest) {
     if (count_points(&sets[me][KIND_FIVE]) > 1 || (other == BLACK && is_forbidden(BLACK, cell))) {
         return 2;
     }
-    place_stone(cell, other);
-    int distance = fours(me, left, deepest - 1, &best);
-    take_back(cell, other);
+    place_unsummed(cell, other);
+    int distance = fours(me, left, deepest - 1, kinds, &best);
+    take_back_unsummed(cell, other);
     return distance > 0 ? distance + 1 : 0;
 }
 
 /* The same with the table; at most `budget` fours are tried. */
 static int continuous_fours(int me, unsigned budget, int *best) {
-    if (is_none(&sets[me][KIND_FOUR]) && is_none(&sets[me][KIND_FOUR_THREE]) && is_none(&sets[me][KIND_OPEN_FOUR])) {
+    int kinds = budget < BARE_FROM ? 3 : 4;
+    if (is_none(&sets[me][KIND_FOUR]) && is_none(&sets[me][KIND_FOUR_THREE]) && is_none(&sets[me][KIND_OPEN_FOUR]) &&
+        (kinds == 3 || is_none(&sets[me][KIND_BARE_FOUR]))) {
         return 0;
     }
-    uint64_t key[2];
-    key_of(me, key);
-    FourEntry *entry = &four_entries[key[0] >> (64 - FOUR_BITS)];
-    if (entry->key == key[0] && entry->generation == tt_generation) {
-        if (entry->distance > 0) {
-            *best = entry->best;
-            return entry->distance;
-        }
-        if (entry->budget >= budget) {
-            return 0;
-        }
-    }
     unsigned left = budget;
-    int first = 0, distance = fours(me, &left, DEEPEST_FOURS, &first);
-    entry->key = key[0];
-    entry->distance = (uint16_t)distance;
-    entry->budget = (uint16_t)budget;
-    entry->best = (uint8_t)(distance > 0 ? first : 0);
-    entry->generation = tt_generation;
-    *best = first;
-    return distance;
+    return fours(me, &left, DEEPEST_FOURS, kinds, best);
 }
 
 /* -- Ordering -- */
@@ -1380,7 +1428,7 @@ static SearchResult search(const int8_t *cells, int me, bool passed) {
             distance = 3;
         }
         if (distance == 0) {
-            distance = continuous_fours(me, limits.timed && limits.hard_ms - now_ms() >= 200 ? 20000 : 1000, &best);
+            distance = continuous_fours(me, limits.timed && limits.hard_ms - now_ms() >= 200 ? 20000 : 4000, &best);
         }
         if (distance > 0) {
             result.best = best;
@@ -1431,7 +1479,7 @@ static void init_engine(void) {
     init_lines();
     init_codes();
     init_words();
-    init_weights();
+    decode_weights();
     init_memory();
 }
 
@@ -1552,14 +1600,6 @@ static bool slow_forbidden(int8_t *cells, int point) {
     }
     cells[point] = 0;
     return !five && (over || fours_made >= 2 || threes_made >= 2);
-}
-
-static int count_stones(const int8_t *cells) {
-    int count = 0;
-    for (int point = 0; point < POINTS; point++) {
-        count += cells[point] != 0;
-    }
-    return count;
 }
 
 /* Whether `color` (1 black, 2 white) may play on `point`. */

@@ -65,16 +65,19 @@ pub mod kind {
     pub const THREE: usize = 2;
     /// Two open threes: for Black only suspected of being forbidden.
     pub const DOUBLE_THREE: usize = 3;
-    /// A four.
-    pub const FOUR: usize = 4;
+    /// A four, and on no other line as much as a closed three: once it is stopped, another four has to come from
+    /// elsewhere.
+    pub const BARE_FOUR: usize = 4;
+    /// A four and a closed three.
+    pub const FOUR: usize = 5;
     /// A four and an open three.
-    pub const FOUR_THREE: usize = 5;
+    pub const FOUR_THREE: usize = 6;
     /// An open four, or two fours of White: five next, whatever the answer.
-    pub const OPEN_FOUR: usize = 6;
+    pub const OPEN_FOUR: usize = 7;
     /// Five.
-    pub const FIVE: usize = 7;
+    pub const FIVE: usize = 8;
     /// The number of kinds.
-    pub const COUNT: usize = 8;
+    pub const COUNT: usize = 9;
 }
 
 /// The number of one side from its five cells' bits, nearest cell in bit 0.
@@ -303,7 +306,8 @@ fn kind_of(classes: [u8; 4], black: bool) -> usize {
         _ if black && (count(OVER, OVER) > 0 || fours >= 2) => kind::FORBIDDEN,
         _ if fours >= 2 || count(OPEN_FOUR, OPEN_FOUR) > 0 => kind::OPEN_FOUR,
         _ if fours == 1 && threes > 0 => kind::FOUR_THREE,
-        _ if fours == 1 => kind::FOUR,
+        _ if fours == 1 && count(CLOSED_THREE, CLOSED_THREE) > 0 => kind::FOUR,
+        _ if fours == 1 => kind::BARE_FOUR,
         _ if threes >= 2 => kind::DOUBLE_THREE,
         _ if threes == 1 => kind::THREE,
         _ => kind::QUIET,
@@ -386,6 +390,8 @@ mod tests {
         let kinds = |classes: [u8; 4]| codes.kinds.each_ref().map(|kinds| kinds[code(classes) as usize] as usize);
         assert_eq!(kinds([FOUR, FOUR, 0, 0]), [kind::FORBIDDEN, kind::OPEN_FOUR]);
         assert_eq!(kinds([FOUR, THREE, 0, 0]), [kind::FOUR_THREE, kind::FOUR_THREE]);
+        assert_eq!(kinds([FOUR, CLOSED_THREE, 0, 0]), [kind::FOUR, kind::FOUR]);
+        assert_eq!(kinds([FOUR, TWO + 2, CLOSED_TWO, 0]), [kind::BARE_FOUR, kind::BARE_FOUR]);
         assert_eq!(kinds([FIVE, OVER, FOUR, FOUR]), [kind::FIVE, kind::FIVE]);
         assert_eq!(kinds([THREE, TIGHT_THREE, 0, 0]), [kind::DOUBLE_THREE, kind::DOUBLE_THREE]);
         assert!(codes.double_three[code([THREE, TIGHT_THREE, 0, FOUR]) as usize]);

@@ -1,20 +1,25 @@
 //! A Renju position as evaluation and search see it: classes, codes and kinds of all points, updated move by move.
 //!
 //! A stone changes the windows of at most forty points. Each change moves a point from one code to another: the sums
-//! of weights follow by one subtraction and one addition of eight lanes, the sets of points by kind by two bits. What
-//! was overwritten goes to a journal, so taking a stone back only copies. [`Lines::from_scratch`] is the same from
-//! nothing, and tests hold the two against each other. An occupied point has code 0, that of a dead point.
+//! of weights, one for each side to move, follow by one subtraction and one addition of a word that holds both, the sets
+//! of points by kind by two bits. What was overwritten goes to a journal, so taking a stone back only copies. Searches
+//! that evaluate nothing leave the sums out. [`Lines::from_scratch`] is the same from nothing, and tests hold the two
+//! against each other. An occupied point has code 0, that of a dead point.
 
-use super::classes::{CODES, Codes, POINT_CODES, SIDES, class_table, kind, side};
+use super::classes::{CODES, Codes, POINT_CODES, SIDES, class_table, kind};
 use crate::game::Color;
 use crate::game::renju::line::{EDGES, LINES, Place, REACH, place, places_of};
 use crate::game::renju::{Board, Direction, POINTS, Point, SIZE};
 
-/// Sums of weights: [`super::KNOTS`] knots, each for Black and for White to move.
-pub const LANES: usize = 8;
+/// Two sums, or the two weights of one point code: with Black to move in the low half, with White to move in the high
+/// one. Packed words are added and subtracted whole.
+pub type Packed = i64;
 
-/// The weights of one point code.
-pub type Weight = [i16; LANES];
+/// A word of two.
+#[inline(always)]
+pub fn packed(black: i32, white: i32) -> Packed {
+    (i64::from(white) << 32) + i64::from(black)
+}
 
 /// A set of points: point p is bit p mod 64 of word p / 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -82,11 +87,11 @@ struct Change {
 #[derive(Clone, Copy)]
 struct Mark {
     changes: usize,
-    sums: [i32; LANES],
+    sums: Packed,
 }
 
 /// The weights that [`Lines`] sums up: for Black's codes, then for White's.
-pub type CodeWeights = [Vec<Weight>; 2];
+pub type CodeWeights = [Vec<Packed>; 2];
 
 /// All points of a position with what a stone of either side makes there.
 #[derive(Clone)]
@@ -94,12 +99,14 @@ pub struct Lines {
     board: Board,
     /// The stones of each line by colour, as in [`Board`].
     stones: [[u32; LINES]; 2],
+    /// The same in two bits a cell: 1 a stone of this colour, 2 where none can stand.
+    cells: [[u64; LINES]; 2],
     /// Four classes of four bits, by colour and point; 0 where a stone stands.
     classes: [[u16; POINTS]; 2],
     /// The codes of these classes.
     codes: [[u16; POINTS]; 2],
     sets: [[Points; kind::COUNT]; 2],
-    sums: [i32; LANES],
+    sums: Packed,
     journal: Vec<Change>,
     marks: Vec<Mark>,
     tables: Tables,
@@ -118,10 +125,11 @@ impl Lines {
         let mut lines = Lines {
             board: board.clone(),
             stones: [[0; LINES]; 2],
+            cells: [EDGES.map(edge_cells); 2],
             classes: [[0; POINTS]; 2],
             codes: [[0; POINTS]; 2],
             sets: Default::default(),
-            sums: [0; LANES],
+            sums: 0,
             journal: Vec::with_capacity(2048),
             marks: Vec::with_capacity(64),
             tables: Tables { classes: [class_table(Color::Black), class_table(Color::White)], codes: &POINT_CODES },
@@ -129,7 +137,7 @@ impl Lines {
         for color in [Color::Black, Color::White] {
             for point in board.points_of(color) {
                 for place in places_of(point) {
-                    lines.stones[color as usize][place.line as usize] |= 1 << (u32::from(place.at) + REACH);
+                    lines.toggle(*place, color as usize);
                 }
             }
         }
@@ -142,8 +150,7 @@ impl Lines {
                     lines.codes[color][point.index()] = lines.tables.codes.code(lines.classes[color][point.index()]);
                     lines.sets[color][lines.kind(color, point.index())].toggle(point.index());
                 }
-                let code = lines.code(color, point.index());
-                add(&mut lines.sums, &weights[code]);
+                lines.sums += weights[lines.code(color, point.index())];
             }
         }
         lines
@@ -171,68 +178,89 @@ impl Lines {
         &self.sets[color][kind]
     }
 
-    /// The sums of weights by lane.
+    /// The sum of weights with Black (0) or White (1) to move.
     #[inline(always)]
-    pub fn sums(&self) -> &[i32; LANES] {
-        &self.sums
+    pub fn sum(&self, to_move: usize) -> i32 {
+        let black = self.sums as i32;
+        if to_move == 0 { black } else { ((self.sums - i64::from(black)) >> 32) as i32 }
+    }
+
+    /// Puts or takes a stone on a line.
+    #[inline(always)]
+    fn toggle(&mut self, place: Place, color: usize) {
+        let (line, bit) = (place.line as usize, u32::from(place.at) + REACH);
+        self.stones[color][line] ^= 1 << bit;
+        self.cells[color][line] ^= 1 << (2 * bit);
+        self.cells[1 - color][line] ^= 2 << (2 * bit);
     }
 
     fn class_at(&self, point: Point, direction: Direction, color: usize) -> u8 {
         let place = place(point, direction);
-        let (line, at) = (place.line as usize, u32::from(place.at));
-        let own = self.stones[color][line];
-        let blocked = self.stones[1 - color][line] | EDGES[line];
-        self.tables.classes[color]
-            [SIDES * side(before(own, at), before(blocked, at)) + side(after(own, at), after(blocked, at))]
+        let window = window(self.cells[color][place.line as usize], u32::from(place.at));
+        self.tables.classes[color][window]
     }
 
     /// Puts a stone of `color` (0 Black, 1 White) on the empty `point`.
+    #[inline(always)]
     pub fn place(&mut self, point: usize, color: usize, weights: &CodeWeights) {
+        self.put::<true>(point, color, weights);
+    }
+
+    /// The same without the sums, which are wrong until the stone is taken back.
+    #[inline(always)]
+    pub fn place_unsummed(&mut self, point: usize, color: usize) {
+        const NONE: CodeWeights = [Vec::new(), Vec::new()];
+        self.put::<false>(point, color, &NONE);
+    }
+
+    fn put<const SUMMED: bool>(&mut self, point: usize, color: usize, weights: &CodeWeights) {
         let at = Point::from_index(point).expect("a point of the board");
         self.marks.push(Mark { changes: self.journal.len(), sums: self.sums });
-        let stone = if color == 0 { Color::Black } else { Color::White };
-        self.board.place(at, stone);
+        self.board.place(at, if color == 0 { Color::Black } else { Color::White });
         for side in 0..2 {
-            self.change(point, side, 0, true, weights);
+            self.change::<SUMMED>(point, side, 0, true, weights);
         }
         for direction in Direction::ALL {
             let place = place(at, direction);
-            let line = place.line as usize;
-            self.stones[color][line] |= 1 << (u32::from(place.at) + REACH);
+            self.toggle(place, color);
             for sign in [-1, 1] {
-                self.update_side(point as i32, place, direction, sign, weights);
+                self.update_side::<SUMMED>(point as i32, place, direction, sign, weights);
             }
         }
     }
 
     /// Updates the windows that reach the new stone from one side of it.
     #[inline(always)]
-    fn update_side(&mut self, point: i32, place: Place, direction: Direction, sign: i32, weights: &CodeWeights) {
+    fn update_side<const SUMMED: bool>(
+        &mut self,
+        point: i32,
+        place: Place,
+        direction: Direction,
+        sign: i32,
+        weights: &CodeWeights,
+    ) {
         let line = place.line as usize;
-        let stones = [self.stones[0][line], self.stones[1][line]];
-        let blocked = [stones[1] | EDGES[line], stones[0] | EDGES[line]];
+        let cells = [self.cells[0][line], self.cells[1][line]];
         let (shift, stride) = (4 * direction as usize, sign * direction.stride());
         // A window does not reach beyond the first cell that its colour cannot use.
         let mut reaches = [true, true];
         for step in 1..=5 {
-            let bit = i32::from(place.at) + REACH as i32 + sign * step;
-            let cuts = [blocked[0] >> bit & 1 == 1, blocked[1] >> bit & 1 == 1];
-            reaches = [reaches[0] & !cuts[0], reaches[1] & !cuts[1]];
-            if !reaches[0] && !reaches[1] {
-                break;
-            }
-            if cuts[0] || cuts[1] {
+            let at = i32::from(place.at) + sign * step;
+            let here = cells.map(|cells| cells >> (2 * (at + REACH as i32)) & 3);
+            if here != [0, 0] {
+                reaches = [reaches[0] & (here[0] == 1), reaches[1] & (here[1] == 1)];
+                if !reaches[0] && !reaches[1] {
+                    break;
+                }
                 continue;
             }
-            let (cell, next) = ((bit - REACH as i32) as u32, (point + step * stride) as usize);
+            let next = (point + step * stride) as usize;
             for color in 0..2 {
                 if reaches[color] {
-                    let window = SIDES * side(before(stones[color], cell), before(blocked[color], cell))
-                        + side(after(stones[color], cell), after(blocked[color], cell));
-                    let class = u16::from(self.tables.classes[color][window]);
+                    let class = u16::from(self.tables.classes[color][window(cells[color], at as u32)]);
                     let old = self.classes[color][next];
                     if old >> shift & 15 != class {
-                        self.change(next, color, old & !(15 << shift) | class << shift, false, weights);
+                        self.change::<SUMMED>(next, color, old & !(15 << shift) | class << shift, false, weights);
                     }
                 }
             }
@@ -241,7 +269,14 @@ impl Lines {
 
     /// Gives a point other classes; `stone`: because a stone now stands there.
     #[inline(always)]
-    fn change(&mut self, point: usize, color: usize, classes: u16, stone: bool, weights: &CodeWeights) {
+    fn change<const SUMMED: bool>(
+        &mut self,
+        point: usize,
+        color: usize,
+        classes: u16,
+        stone: bool,
+        weights: &CodeWeights,
+    ) {
         let codes = self.tables.codes;
         let (old, from) = (self.classes[color][point], self.codes[color][point]);
         self.journal.push(Change { point: point as u8, color: color as u8, classes: old, code: from });
@@ -249,9 +284,8 @@ impl Lines {
         self.classes[color][point] = classes;
         self.codes[color][point] = to;
         let (from, to) = (from as usize, to as usize);
-        let (minus, plus) = (&weights[color][from], &weights[color][to]);
-        for lane in 0..LANES {
-            self.sums[lane] += i32::from(plus[lane]) - i32::from(minus[lane]);
+        if SUMMED {
+            self.sums += weights[color][to] - weights[color][from];
         }
         let (before, after) = (codes.kinds[color][from] as usize, codes.kinds[color][to] as usize);
         if stone {
@@ -267,7 +301,7 @@ impl Lines {
         let at = Point::from_index(point).expect("a point of the board");
         self.board.remove(at, if color == 0 { Color::Black } else { Color::White });
         for place in places_of(at) {
-            self.stones[color][place.line as usize] &= !(1 << (u32::from(place.at) + REACH));
+            self.toggle(*place, color);
         }
         let mark = self.marks.pop().expect("a stone was placed");
         self.sums = mark.sums;
@@ -301,8 +335,9 @@ impl Lines {
         if !other[kind::FIVE].is_empty() {
             other[kind::FIVE]
         } else if self.threatened(me) {
-            let fours =
-                |sets: &[Points; kind::COUNT]| sets[kind::FOUR].or(&sets[kind::FOUR_THREE]).or(&sets[kind::OPEN_FOUR]);
+            let fours = |sets: &[Points; kind::COUNT]| {
+                sets[kind::FOUR].or(&sets[kind::BARE_FOUR]).or(&sets[kind::FOUR_THREE]).or(&sets[kind::OPEN_FOUR])
+            };
             fours(own).or(&fours(other)).or(&other[kind::FORBIDDEN])
         } else {
             self.near_stones()
@@ -332,38 +367,54 @@ impl Lines {
     }
 }
 
-/// The five cells before cell `at` of a line, nearest in bit 0.
+/// The number of the window around cell `at` of a line of two bits a cell.
 #[inline(always)]
-fn before(bits: u32, at: u32) -> u32 {
-    REVERSED[(bits >> at & 31) as usize] as u32
+fn window(cells: u64, at: u32) -> usize {
+    let (before, after) = (cells >> (2 * at) & 1023, cells >> (2 * at + 2 * REACH + 2) & 1023);
+    BEFORE[before as usize] as usize + AFTER[after as usize] as usize
 }
 
-/// The five cells behind cell `at`, nearest in bit 0.
-#[inline(always)]
-fn after(bits: u32, at: u32) -> u32 {
-    bits >> (at + REACH + 1) & 31
-}
-
-const REVERSED: [u8; 32] = {
-    let mut table = [0; 32];
+/// The number of a window's side from its five cells, nearest first, two bits each.
+const AFTER: [u8; 1024] = {
+    let mut table = [0; 1024];
     let mut bits = 0;
-    while bits < 32 {
-        table[bits] = (bits as u8).reverse_bits() >> 3;
+    while bits < 1024 {
+        // A leading one over the own bits of the cells before the cut.
+        let (mut side, mut cell) = (1, 5);
+        while cell > 0 {
+            cell -= 1;
+            side = if bits >> (2 * cell + 1) & 1 == 1 { 1 } else { 2 * side + (bits >> (2 * cell) & 1) };
+        }
+        table[bits] = (side - 1) as u8;
         bits += 1;
     }
     table
 };
 
-#[inline(always)]
-fn add(sums: &mut [i32; LANES], weight: &Weight) {
-    for (sum, &weight) in sums.iter_mut().zip(weight) {
-        *sum += i32::from(weight);
+/// The same for the side before the point, nearest last, times [`SIDES`].
+const BEFORE: [u16; 1024] = {
+    let mut table = [0; 1024];
+    let mut bits = 0;
+    while bits < 1024 {
+        let (mut mirrored, mut cell) = (0, 0);
+        while cell < 5 {
+            mirrored |= (bits >> (2 * cell) & 3) << (8 - 2 * cell);
+            cell += 1;
+        }
+        table[mirrored] = SIDES as u16 * AFTER[bits] as u16;
+        bits += 1;
     }
+    table
+};
+
+/// Cells off the board as cells where no stone can stand.
+fn edge_cells(edges: u32) -> u64 {
+    (0..32).filter(|bit| edges >> bit & 1 == 1).fold(0, |cells, bit| cells | 2 << (2 * bit))
 }
 
 /// Weights of 0 for every code.
 pub fn no_weights() -> CodeWeights {
-    [vec![[0; LANES]; CODES], vec![[0; LANES]; CODES]]
+    [vec![0; CODES], vec![0; CODES]]
 }
 
 #[cfg(test)]
@@ -374,7 +425,8 @@ mod tests {
     fn random_weights(seed: u64) -> CodeWeights {
         let mut rng = stream(seed, Domain::Test, 40);
         let mut weights = no_weights();
-        weights.iter_mut().flatten().flatten().for_each(|weight| *weight = rng.random_range(-500..500));
+        let mut draw = || rng.random_range(-500..500);
+        weights.iter_mut().flatten().for_each(|weight| *weight = packed(draw(), draw()));
         weights
     }
 
@@ -383,6 +435,7 @@ mod tests {
         assert_eq!(kept.classes, fresh.classes);
         assert_eq!(kept.codes, fresh.codes);
         assert_eq!(kept.stones, fresh.stones);
+        assert_eq!(kept.cells, fresh.cells);
         assert_eq!(kept.sets, fresh.sets);
         assert_eq!(kept.sums, fresh.sums);
     }

@@ -2,8 +2,9 @@
 //!
 //! The attacker tries its fours; the defender must fill the cell of the five. A four wins if it leaves two such cells,
 //! or one that is forbidden to a black defender; it fails if the defender has a five of its own. If the forced stone
-//! makes a four, the attacker has to stop that with a four. Results are kept in a table with the number of four moves
-//! that were spent: a failure counts only for searches that may spend no more.
+//! makes a four, the attacker has to stop that with a four. Fours that make nothing else on their other lines seldom
+//! lead on: they are tried last, and only where many fours may be tried. Results are kept in a table with the number of
+//! four moves that were granted: a failure counts only for searches that may spend no more.
 
 use super::{BLACK, Engine};
 use crate::eval::renju::classes::kind;
@@ -17,6 +18,8 @@ struct Entry {
     /// The four moves the search was allowed.
     budget: u16,
     best: u8,
+    /// The kinds of fours that were tried.
+    kinds: u8,
     generation: u8,
 }
 
@@ -48,52 +51,38 @@ impl FourTable {
         (entry.key == key && entry.generation == self.generation).then_some(entry)
     }
 
-    fn store(&mut self, key: u64, distance: i32, best: usize, budget: u32) {
+    fn store(&mut self, key: u64, distance: i32, best: usize, budget: u32, kinds: usize) {
         let entry = &mut self.entries[(key >> self.shift) as usize];
-        let budget = budget.min(u32::from(u16::MAX)) as u16;
-        *entry = Entry { key, distance: distance as u16, budget, best: best as u8, generation: self.generation };
+        let (distance, budget) = (distance as u16, budget as u16);
+        *entry = Entry { key, distance, budget, best: best as u8, kinds: kinds as u8, generation: self.generation };
     }
 }
 
 /// The deepest line of fours, in moves of the attacker.
 const DEEPEST: u32 = 60;
 
+/// The kinds of fours, the most promising first; [`kind::BARE_FOUR`] is the last.
+const ORDER: [usize; 4] = [kind::OPEN_FOUR, kind::FOUR_THREE, kind::FOUR, kind::BARE_FOUR];
+/// From this many fours on bare ones are among them.
+const BARE_FROM: u32 = 200;
+
 impl Engine {
     /// A win of `me`, who is to move, by continuous fours: its first point and its length in plies. At most `budget`
-    /// fours are tried. Neither side may have a five to make, but `me` may have one to stop.
+    /// (below 2^16) fours are tried. Neither side may have a five to make, but `me` may have one to stop.
     pub(super) fn continuous_fours(&mut self, me: usize, budget: u32) -> Option<(usize, i32)> {
-        if !self.has_four(me) {
+        let kinds = ORDER.len() - usize::from(budget < BARE_FROM);
+        if ORDER[..kinds].iter().all(|&kind| self.set(me, kind).is_empty()) {
             return None;
         }
-        let key = self.key(me)[0];
-        if let Some(entry) = self.fours.probe(key) {
-            if entry.distance > 0 {
-                return Some((entry.best as usize, i32::from(entry.distance)));
-            }
-            if u32::from(entry.budget) >= budget.min(u32::from(u16::MAX)) {
-                return None;
-            }
-        }
         let mut left = budget;
-        let found = self.fours(me, &mut left, DEEPEST);
-        let (point, distance) = found.unwrap_or((0, 0));
-        self.fours.store(key, distance, point, budget);
-        found
+        self.fours(me, &mut left, DEEPEST, kinds)
     }
 
-    #[inline(always)]
-    fn has_four(&self, me: usize) -> bool {
-        !(self.set(me, kind::FOUR).is_empty()
-            && self.set(me, kind::FOUR_THREE).is_empty()
-            && self.set(me, kind::OPEN_FOUR).is_empty())
-    }
-
-    fn fours(&mut self, me: usize, left: &mut u32, deepest: u32) -> Option<(usize, i32)> {
+    fn fours(&mut self, me: usize, left: &mut u32, deepest: u32, kinds: usize) -> Option<(usize, i32)> {
         if let Some(point) = self.set(me, kind::FIVE).iter().next() {
             return Some((point, 1));
         }
-        let other = 1 - me;
-        let fives = self.set(other, kind::FIVE);
+        let fives = self.set(1 - me, kind::FIVE);
         let stop = fives.iter().next();
         if fives.count() > 1 {
             return None;
@@ -106,8 +95,33 @@ impl Engine {
         if deepest == 0 {
             return None;
         }
-        for kind in [kind::OPEN_FOUR, kind::FOUR_THREE, kind::FOUR] {
-            for point in self.set(me, kind).iter() {
+        let key = self.key(me)[0];
+        if let Some(entry) = self.fours.probe(key) {
+            if entry.distance > 0 {
+                return Some((entry.best as usize, i32::from(entry.distance)));
+            }
+            if u32::from(entry.budget) >= *left && usize::from(entry.kinds) >= kinds {
+                return None;
+            }
+        }
+        let granted = *left;
+        let found = self.try_fours(me, left, deepest, kinds, stop);
+        let (point, distance) = found.unwrap_or((0, 0));
+        self.fours.store(key, distance, point, granted, kinds);
+        found
+    }
+
+    /// Each four of these kinds in turn; with a five to `stop`, only one that stops it.
+    fn try_fours(
+        &mut self,
+        me: usize,
+        left: &mut u32,
+        deepest: u32,
+        kinds: usize,
+        stop: Option<usize>,
+    ) -> Option<(usize, i32)> {
+        for kind in &ORDER[..kinds] {
+            for point in self.set(me, *kind).iter() {
                 if stop.is_some_and(|stop| stop != point) || self.is_forbidden(me, point) {
                     continue;
                 }
@@ -115,8 +129,8 @@ impl Engine {
                     return None;
                 }
                 *left -= 1;
-                self.place(point, me);
-                let distance = self.after_four(me, left, deepest);
+                self.place_unsummed(point, me);
+                let distance = self.after_four(me, left, deepest, kinds);
                 self.take_back(point, me);
                 if distance > 0 {
                     return Some((point, distance + 1));
@@ -127,7 +141,7 @@ impl Engine {
     }
 
     /// Plies to the win behind a four of `me`, the defender to move; 0 where it does not win.
-    fn after_four(&mut self, me: usize, left: &mut u32, deepest: u32) -> i32 {
+    fn after_four(&mut self, me: usize, left: &mut u32, deepest: u32, kinds: usize) -> i32 {
         let other = 1 - me;
         if !self.set(other, kind::FIVE).is_empty() {
             return 0;
@@ -137,8 +151,8 @@ impl Engine {
         if cells.count() > 1 || other == BLACK && self.is_forbidden(BLACK, cell) {
             return 2;
         }
-        self.place(cell, other);
-        let found = self.fours(me, left, deepest - 1);
+        self.place_unsummed(cell, other);
+        let found = self.fours(me, left, deepest - 1, kinds);
         self.take_back(cell, other);
         found.map_or(0, |(_, distance)| distance + 1)
     }
