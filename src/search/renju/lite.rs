@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use super::{INFINITE, SIDE_WORDS, WHITE, WORDS, ended};
 use crate::eval::mixture;
 use crate::eval::renju::classes::{CODES, POINT_CODES, kind};
-use crate::eval::renju::lines::{CodeWeights, Lines, no_weights};
+use crate::eval::renju::lines::{CodeWeights, Lines, no_weights, packed};
 use crate::eval::renju::{Evaluator, LOGIT, MOST, RenjuWeightsError, SURE, WIN};
 use crate::eval::weights::Weights;
 use crate::game::renju::{Board, POINTS, Point, Renju, forbidden};
@@ -150,12 +150,13 @@ impl Lite {
         let (below, above, share) = mixture(&self.weights.knots, self.stones);
         let (below, above) = (self.weights.row(below), self.weights.row(above));
         for color in 0..2 {
-            for mover in 0..2 {
-                let start = color * 2 * CODES + if color == mover { 0 } else { CODES };
-                for code in 0..CODES {
+            for code in 0..CODES {
+                let mixed = [0, 1].map(|mover| {
+                    let start = color * 2 * CODES + if color == mover { 0 } else { CODES };
                     let [low, high] = [below, above].map(|row| i32::from(row[start + code]));
-                    self.mixed[color][code][mover] = ((low * (256 - share) + high * share + 128) >> 8) as i16;
-                }
+                    (low * (256 - share) + high * share + 128) >> 8
+                });
+                self.mixed[color][code] = packed(mixed[0], mixed[1]);
             }
         }
         self.constant = i32::from(self.weights.constants[self.stones]);
@@ -191,7 +192,7 @@ impl Lite {
     }
 
     fn evaluate(&self, me: usize) -> i32 {
-        let value = self.lines.sums()[me] + self.constant;
+        let value = self.lines.sum(me) + self.constant;
         ((value + (1 << self.shift >> 1)) >> self.shift).clamp(-MOST, MOST)
     }
 
