@@ -1,4 +1,4 @@
-//! The Python bot: which regions of its template depend on the weights, and their text.
+//! The Python bots: which regions of their templates depend on the weights, and their text.
 //!
 //! An interpreter has no time for an entropy coder of its own, so the weights are compressed by zlib, whose decoder
 //! every interpreter brings along: per weight the knots' differences in steps, folded to whole numbers, first all low

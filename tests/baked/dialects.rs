@@ -1,5 +1,6 @@
 //! Every dialect of a judge: READY and TURN in all the shapes they may come in, to bots in C and in Python.
 
+use std::sync::OnceLock;
 use std::thread;
 
 use stonesmith::bake::{self, Language, Limit, Options, Spelling};
@@ -7,9 +8,10 @@ use stonesmith::game::othello::Othello;
 use stonesmith::game::{Color, Move, Position};
 use stonesmith::kit;
 
-use crate::programs::{Bot, bots, run, template_bots};
+use crate::programs::{Bot, bots, bots_with_plan, run, template_bots};
 
 /// What a bot should answer.
+#[derive(Clone)]
 enum Answer {
     Ready,
     Pass,
@@ -39,35 +41,80 @@ fn position(board: &str, color: Color) -> Othello<8> {
     Othello::from_board_text(board, color).unwrap()
 }
 
-/// Feeds `input` to every bot and compares the answers one by one.
-fn check(name: &str, input: &str, expected: &[Answer]) {
-    thread::scope(|scope| {
-        for bot in template_bots() {
-            scope.spawn(|| check_bot(bot, name, input, expected));
-        }
-    });
+/// Cases of input and answers. Those that begin with READY are games in a row to one run of each bot; the others (and
+/// those that end the bot) have a run of their own.
+#[derive(Default)]
+struct Table {
+    games: Case,
+    alone: Vec<Case>,
 }
 
-fn check_bot(bot: &Bot, name: &str, input: &str, expected: &[Answer]) {
-    let output = run(&bot.command, &["an argument of no meaning", "--seed", "7"], input.as_bytes());
-    let name = format!("{name}, {}", bot.name);
-    let lines: Vec<&str> = output.lines().collect();
-    assert_eq!(lines.len(), expected.len(), "{name}: {output:?}");
-    assert!(output.is_empty() || output.ends_with('\n'), "{name}");
-    for (line, answer) in lines.iter().zip(expected) {
-        match answer {
-            Ready => assert_eq!(*line, "OK", "{name}"),
-            Pass => assert_eq!(*line, "PASS", "{name}"),
-            Answer::Move(board, color) => {
-                let field: Vec<&str> = line.split(' ').collect();
-                let number = |text: &str| text.parse::<u8>().ok().filter(|n| (1..=8).contains(n));
-                let [Some(row), Some(col)] = [number(field[1]), number(field[2])] else { panic!("{name}: {line}") };
-                let mv = Move(8 * (row - 1) + col - 1);
-                assert!(field[0] == "MOVE" && field.len() == 3, "{name}: {line}");
-                assert!(position(board, *color).legal_moves().contains(&mv), "{name}: {line} for {color:?}");
+#[derive(Default)]
+struct Case {
+    input: String,
+    expected: Vec<(String, Answer)>,
+}
+
+impl Table {
+    fn add(&mut self, name: &str, input: &str, expected: &[Answer]) {
+        let upper = input.trim_start_matches('\u{feff}').trim_start().to_uppercase();
+        let game = upper.starts_with("READY") && !upper.contains("FINISH") && input.ends_with('\n');
+        if !game {
+            self.alone.push(Case::default());
+        }
+        let case = if game { &mut self.games } else { self.alone.last_mut().unwrap() };
+        case.input += input;
+        case.expected.extend(expected.iter().map(|answer| (format!("{name} {input:?}"), answer.clone())));
+    }
+
+    fn check(&self) {
+        thread::scope(|scope| {
+            for bot in quick_bots() {
+                scope.spawn(|| [&self.games].into_iter().chain(&self.alone).for_each(|case| case.check(bot)));
             }
+        });
+    }
+}
+
+impl Case {
+    fn check(&self, bot: &Bot) {
+        let output = run(&bot.command, &["an argument of no meaning", "--seed", "7"], self.input.as_bytes());
+        assert!(output.is_empty() || output.ends_with('\n'), "{}", bot.name);
+        let mut lines = output.lines();
+        for (name, answer) in &self.expected {
+            let line = lines.next().unwrap_or_else(|| panic!("{}, {name}: no answer", bot.name));
+            check_line(line, answer, &format!("{}, {name}", bot.name));
+        }
+        assert_eq!(lines.next(), None, "{}: {:?}", bot.name, self.expected.last().map(|(name, _)| name));
+    }
+}
+
+fn check_line(line: &str, answer: &Answer, name: &str) {
+    match answer {
+        Ready => assert_eq!(line, "OK", "{name}"),
+        Pass => assert_eq!(line, "PASS", "{name}"),
+        Answer::Move(board, color) => {
+            let field: Vec<&str> = line.split(' ').collect();
+            let number = |text: &str| text.parse::<u8>().ok().filter(|n| (1..=8).contains(n));
+            let [Some(row), Some(col)] = [1, 2].map(|at| field.get(at).copied().and_then(number)) else {
+                panic!("{name}: {line}")
+            };
+            let mv = Move(8 * (row - 1) + col - 1);
+            assert!(field[0] == "MOVE" && field.len() == 3, "{name}: {line}");
+            assert!(position(board, *color).legal_moves().contains(&mv), "{name}: {line} for {color:?}");
         }
     }
+}
+
+/// The templates with little time: what is tested is how they read and write.
+fn quick_bots() -> &'static [Bot] {
+    static BOTS: OnceLock<(tempfile::TempDir, Vec<Bot>)> = OnceLock::new();
+    let (_, found) = BOTS.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let found = bots_with_plan(folder.path(), "150.0");
+        (folder, found)
+    });
+    found
 }
 
 /// `text` with every cell followed by a blank, or every eight.
@@ -103,26 +150,29 @@ fn the_positions_of_the_protocol_table_are_what_they_are_called() {
 
 #[test]
 fn the_protocol_as_stated() {
-    check("first", &format!("READY FIRST\nTURN 1 {START}\n"), &[Ready, black(START)]);
-    check("second", &format!("READY SECOND\nTURN 2 {ONE}\n"), &[Ready, white(ONE)]);
-    check("bare READY", &format!("READY\nTURN 2 {ONE}\n"), &[Ready, white(ONE)]);
-    check("no READY at all", &format!("TURN 1 {START}\n"), &[black(START)]);
-    check("forced pass", &format!("READY\nTURN 60 {LATE}\n"), &[Ready, Pass]);
-    check("the other side of it", &format!("READY\nTURN 61 {LATE}\n"), &[Ready, black(LATE)]);
-    check("a finished game", &format!("READY\nTURN 15 {WIPED}\n"), &[Ready, Pass]);
-    check("no line end", &format!("READY\nTURN 1 {START}"), &[Ready, black(START)]);
-    check("nothing", "", &[]);
-    check("FINISH", &format!("READY\nFINISH\nTURN 1 {START}\n"), &[Ready]);
+    let mut table = Table::default();
+    table.add("first", &format!("READY FIRST\nTURN 1 {START}\n"), &[Ready, black(START)]);
+    table.add("second", &format!("READY SECOND\nTURN 2 {ONE}\n"), &[Ready, white(ONE)]);
+    table.add("bare READY", &format!("READY\nTURN 2 {ONE}\n"), &[Ready, white(ONE)]);
+    table.add("no READY at all", &format!("TURN 1 {START}\n"), &[black(START)]);
+    table.add("forced pass", &format!("READY\nTURN 60 {LATE}\n"), &[Ready, Pass]);
+    table.add("the other side of it", &format!("READY\nTURN 61 {LATE}\n"), &[Ready, black(LATE)]);
+    table.add("a finished game", &format!("READY\nTURN 15 {WIPED}\n"), &[Ready, Pass]);
+    table.add("no line end", &format!("READY\nTURN 1 {START}"), &[Ready, black(START)]);
+    table.add("nothing", "", &[]);
+    table.add("FINISH", &format!("READY\nFINISH\nTURN 1 {START}\n"), &[Ready]);
+    table.check();
 }
 
 #[test]
 fn the_protocol_with_noise() {
-    check(
+    let mut table = Table::default();
+    table.add(
         "BOM, CR, blanks, case",
         &format!("\u{feff}  ready first \r\n\r\n turn\t1  {START} \r\n"),
         &[Ready, black(START)],
     );
-    check(
+    table.add(
         "unknown commands",
         &format!("HELLO\nREADY\nOPP 3 4\nINFO x {ONE}\nTURN 1 {START}\n"),
         &[Ready, black(START)],
@@ -130,53 +180,57 @@ fn the_protocol_with_noise() {
     for argument in
         ["", " FIRST", " BLACK", " first", " Black", " SECOND", " WHITE", " 1", " 5000 5000", " NAME x y", " 첫째"]
     {
-        check("READY's argument", &format!("READY{argument}\nTURN 1 {START}\n"), &[Ready, black(START)]);
+        table.add("READY's argument", &format!("READY{argument}\nTURN 1 {START}\n"), &[Ready, black(START)]);
     }
-    check("READY in small letters", &format!("ready\nTuRn 2 {ONE}\n"), &[Ready, white(ONE)]);
-    check("READY READY", "READY\nREADY\nREADY FIRST\n", &[Ready, Ready, Ready]);
+    table.add("READY in small letters", &format!("ready\nTuRn 2 {ONE}\n"), &[Ready, white(ONE)]);
+    table.add("READY READY", "READY\nREADY\nREADY FIRST\n", &[Ready, Ready, Ready]);
     let mark = "\u{feff}";
-    check("a mark on every line", &format!("{mark}READY\n{mark}TURN 2 {ONE}\n"), &[Ready, white(ONE)]);
-    check("CR alone is a blank", &format!("READY\r\nTURN\r2\r{ONE}\r\r\n\r\n"), &[Ready, white(ONE)]);
-    check("commas", &format!("READY\nTURN,2,{ONE}\n"), &[Ready, white(ONE)]);
-    check("FINISH with more", &format!("READY\nfinish 12 34\nTURN 1 {START}\n"), &[Ready]);
-    check("a start word", &format!("READY\nstart turn 2 {ONE}\n"), &[Ready, white(ONE)]);
-    check("INIT is not answered", &format!("INIT {LATE} 60\nINIT {ONE} 1\nREADY\n"), &[Ready]);
+    table.add("a mark on every line", &format!("{mark}READY\n{mark}TURN 2 {ONE}\n"), &[Ready, white(ONE)]);
+    table.add("CR alone is a blank", &format!("READY\r\nTURN\r2\r{ONE}\r\r\n\r\n"), &[Ready, white(ONE)]);
+    table.add("commas", &format!("READY\nTURN,2,{ONE}\n"), &[Ready, white(ONE)]);
+    table.add("FINISH with more", &format!("READY\nfinish 12 34\nTURN 1 {START}\n"), &[Ready]);
+    table.add("a start word", &format!("READY\nstart turn 2 {ONE}\n"), &[Ready, white(ONE)]);
+    table.add("INIT is not answered", &format!("INIT {LATE} 60\nINIT {ONE} 1\nREADY\n"), &[Ready]);
     let again = format!("READY SECOND\nTURN 2 {ONE}\nREADY FIRST\nTURN {START}\n");
-    check("READY again", &again, &[Ready, white(ONE), Ready, black(START)]);
-    check("START TURN", &format!("READY\nSTART TURN 1 {START}\n"), &[Ready, black(START)]);
+    table.add("READY again", &again, &[Ready, white(ONE), Ready, black(START)]);
+    table.add("START TURN", &format!("READY\nSTART TURN 1 {START}\n"), &[Ready, black(START)]);
     let abandoned = format!("READY\nTURN 1\n........\nTURN 2 {ONE}\n");
-    check("a board that never came", &abandoned, &[Ready, white(ONE)]);
+    table.add("a board that never came", &abandoned, &[Ready, white(ONE)]);
+    table.check();
 }
 
 #[test]
 fn the_protocol_in_other_layouts() {
-    check("board first", &format!("READY\nTURN {ONE} 2\n"), &[Ready, white(ONE)]);
-    check("with times", &format!("READY\nTURN 2 4990 5000 {ONE}\n"), &[Ready, white(ONE)]);
-    check("times first", &format!("READY\nTURN 4990 5000 2 {ONE}\n"), &[Ready, white(ONE)]);
+    let mut table = Table::default();
+    table.add("board first", &format!("READY\nTURN {ONE} 2\n"), &[Ready, white(ONE)]);
+    table.add("with times", &format!("READY\nTURN 2 4990 5000 {ONE}\n"), &[Ready, white(ONE)]);
+    table.add("times first", &format!("READY\nTURN 4990 5000 2 {ONE}\n"), &[Ready, white(ONE)]);
     // The first TURN says which number is which: a time of 40 is no turn later on.
-    check(
+    table.add(
         "small times late",
         &format!("READY\nTURN 5000 1 {START}\nTURN 540 60 {LATE}\nTURN 41 60 {LATE}\n"),
         &[Ready, black(START), Pass, Pass],
     );
-    check("more numbers", &format!("READY\nTURN 2 {ONE} 4990 5000 0 17\n"), &[Ready, white(ONE)]);
-    check(
+    table.add("more numbers", &format!("READY\nTURN 2 {ONE} 4990 5000 0 17\n"), &[Ready, white(ONE)]);
+    table.add(
         "time before turn, late",
         &format!("READY\nTURN 4990 2 {ONE}\nTURN 12 60 {LATE}\n"),
         &[Ready, white(ONE), Pass],
     );
-    check("no time left", &format!("READY\nTURN 2 0 0 {ONE}\n"), &[Ready, white(ONE)]);
-    check("no turn, by READY", &format!("READY BLACK\nTURN {LATE}\n"), &[Ready, black(LATE)]);
-    check("no turn, by READY", &format!("READY WHITE\nTURN {LATE}\n"), &[Ready, Pass]);
-    check("no turn, by the board", &format!("READY\nTURN {ONE}\n"), &[Ready, white(ONE)]);
-    check("turn from 0", &format!("READY\nTURN 0 {START}\nTURN 59 {LATE}\n"), &[Ready, black(START), Pass]);
-    check("INIT", &format!("INIT {LATE} 60\nREADY\n"), &[Ready]);
-    check("INIT and a bare TURN", &format!("READY\nINIT {LATE} 60\nTURN\n"), &[Ready, black(LATE)]);
-    check("INIT and a turn", &format!("READY\nINIT {LATE} 59\nTURN 60\n"), &[Ready, Pass]);
+    table.add("no time left", &format!("READY\nTURN 2 0 0 {ONE}\n"), &[Ready, white(ONE)]);
+    table.add("no turn, by READY", &format!("READY BLACK\nTURN {LATE}\n"), &[Ready, black(LATE)]);
+    table.add("no turn, by READY", &format!("READY WHITE\nTURN {LATE}\n"), &[Ready, Pass]);
+    table.add("no turn, by the board", &format!("READY\nTURN {ONE}\n"), &[Ready, white(ONE)]);
+    table.add("turn from 0", &format!("READY\nTURN 0 {START}\nTURN 59 {LATE}\n"), &[Ready, black(START), Pass]);
+    table.add("INIT", &format!("INIT {LATE} 60\nREADY\n"), &[Ready]);
+    table.add("INIT and a bare TURN", &format!("READY\nINIT {LATE} 60\nTURN\n"), &[Ready, black(LATE)]);
+    table.add("INIT and a turn", &format!("READY\nINIT {LATE} 59\nTURN 60\n"), &[Ready, Pass]);
+    table.check();
 }
 
 #[test]
 fn the_board_in_other_shapes() {
+    let mut table = Table::default();
     for (name, board) in [
         ("X O -", letters(ONE, ['X', 'O', '-'])),
         ("x o .", letters(ONE, ['x', 'o', '.'])),
@@ -186,14 +240,15 @@ fn the_board_in_other_shapes() {
         ("b w -", letters(ONE, ['b', 'w', '-'])),
         ("@ O -", letters(ONE, ['@', 'O', '-'])),
     ] {
-        check(name, &format!("READY\nTURN 2 {board}\n"), &[Ready, white(ONE)]);
-        check(name, &format!("READY\nTURN 2 {}\n", spaced(&board, 8, " ")), &[Ready, white(ONE)]);
-        check(name, &format!("READY\nTURN 2 {}\n", spaced(&board, 1, " ")), &[Ready, white(ONE)]);
-        check(name, &format!("READY\nTURN 2\n{board}\n"), &[Ready, white(ONE)]);
-        check(name, &format!("READY\nTURN\n2\n{}\r\n", spaced(&board, 8, "\r\n")), &[Ready, white(ONE)]);
+        table.add(name, &format!("READY\nTURN 2 {board}\n"), &[Ready, white(ONE)]);
+        table.add(name, &format!("READY\nTURN 2 {}\n", spaced(&board, 8, " ")), &[Ready, white(ONE)]);
+        table.add(name, &format!("READY\nTURN 2 {}\n", spaced(&board, 1, " ")), &[Ready, white(ONE)]);
+        table.add(name, &format!("READY\nTURN 2\n{board}\n"), &[Ready, white(ONE)]);
+        table.add(name, &format!("READY\nTURN\n2\n{}\r\n", spaced(&board, 8, "\r\n")), &[Ready, white(ONE)]);
         let cells = spaced(&spaced(&board, 8, "/"), 1, " ").replace(" / ", "\n");
-        check(name, &format!("READY\nTURN 2\n{cells}\n"), &[Ready, white(ONE)]);
+        table.add(name, &format!("READY\nTURN 2\n{cells}\n"), &[Ready, white(ONE)]);
     }
+    table.check();
 }
 
 /// The bake-time switches: other words, columns first, counted from 0.

@@ -4,12 +4,11 @@
 //! mangled requests (none or one, whatever can be made of them), each followed by READY so that the count shows at
 //! which item it went wrong. The bots' clock is set to nothing: they move at once.
 
-use stonesmith::bake::{Language, template};
 use stonesmith::game::othello::Othello;
 use stonesmith::game::{Move, Position};
 use stonesmith::rng::{Domain, RngExt, Stream, stream};
 
-use crate::programs::{Bot, bots, run};
+use crate::programs::{Bot, bots_with_plan, run};
 
 /// What an item is answered with.
 enum Expected {
@@ -179,20 +178,10 @@ fn fuzz(bot: &Bot, least: usize, seed: u64) {
     }
 }
 
-/// The templates with no time at all.
-fn hasty_bots(folder: &std::path::Path) -> Vec<Bot> {
-    let c = template::OTHELLO_C.replace("#define PLAN_MS 4500.0", "#define PLAN_MS 0.0");
-    let python = template::OTHELLO_PY.replace("PLAN_MS = 4400.0", "PLAN_MS = 0.0");
-    assert!(c != template::OTHELLO_C && python != template::OTHELLO_PY);
-    let mut found = bots(&c, Language::C, folder);
-    found.extend(bots(&python, Language::Python, folder));
-    found
-}
-
 #[test]
 fn noise_is_survived() {
     let folder = tempfile::tempdir().unwrap();
-    for bot in hasty_bots(folder.path()) {
+    for bot in bots_with_plan(folder.path(), "0.0") {
         fuzz(&bot, if bot.name == "gcc" { 30_000 } else { 4_000 }, 1);
     }
 }
@@ -202,7 +191,7 @@ fn noise_is_survived() {
 #[ignore = "minutes: scripts/test.sh --full"]
 fn a_million_lines_of_noise_are_survived() {
     let folder = tempfile::tempdir().unwrap();
-    for bot in hasty_bots(folder.path()) {
+    for bot in bots_with_plan(folder.path(), "0.0") {
         fuzz(&bot, if bot.name == "gcc" { 1_000_000 } else { 100_000 }, 2);
     }
 }

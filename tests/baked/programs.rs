@@ -102,7 +102,7 @@ pub fn bots(source: &str, language: Language, folder: &Path) -> Vec<Bot> {
         return interpreters().iter().map(bot).collect();
     }
     let program = folder.join("bot");
-    compile("gcc", &["-std=c11", "-O2"], &path, &program);
+    compile("gcc", &["-std=c11", "-O1"], &path, &program);
     vec![Bot { name: "gcc".into(), command: vec![program] }]
 }
 
@@ -118,6 +118,17 @@ pub fn template_bots() -> &'static [Bot] {
     bots
 }
 
+/// The Othello templates with another plan for the time of a game, in milliseconds; with none they move at once.
+pub fn bots_with_plan(folder: &Path, plan: &str) -> Vec<Bot> {
+    let c = template::OTHELLO_C.replace("#define PLAN_MS 4500.0", &format!("#define PLAN_MS {plan}"));
+    let python = template::OTHELLO_PY.replace("PLAN_MS = 4400.0", &format!("PLAN_MS = {plan}"));
+    assert!(c != template::OTHELLO_C && python != template::OTHELLO_PY);
+    let mut found = bots(&c, Language::C, folder);
+    found.extend(bots(&python, Language::Python, folder));
+    found
+}
+
+/// Compares golden lines one by one.
 pub fn assert_lines(expected: &[String], found: &str, what: &str) {
     for (number, (line, other)) in expected.iter().zip(found.lines()).enumerate() {
         assert_eq!(line, other, "{what}, line {}", number + 1);

@@ -358,7 +358,7 @@ fn hasty_bots(folder: &std::path::Path) -> Vec<Bot> {
 fn noise_is_survived() {
     let folder = tempfile::tempdir().unwrap();
     for bot in hasty_bots(folder.path()) {
-        fuzz(&bot, if bot.name == "gcc" { 10_000 } else { 600 }, 1);
+        fuzz(&bot, if bot.name == "gcc" { 10_000 } else { 300 }, 1);
     }
 }
 

@@ -83,7 +83,7 @@ wall_before = 0.0
 answer_start = 0.0
 answer_cpu = 0.0
 cpu_before = 0.0
-# What of the answer in hand was spent on purpose. What answers of late cost besides, at the worst: reading, checking,
+# What of the answer in hand was spent on purpose. What answers of late cost besides, on average: reading, checking,
 # waiting for the processor. How much longer everything takes than the processor works on it.
 spent_ms = 0.0
 toll_ms = 0.0
@@ -123,9 +123,10 @@ startup_ms = 0.0
 
 
 def begin_clock():
-    global startup_ms, schedstat, stretch
+    global startup_ms, schedstat, stretch, toll_ms
     startup_ms = since_start_ms()
     stretch = max(startup_ms / max(cpu_ms(), 20.0), 1.0)
+    toll_ms = 3 * stretch
     try:
         schedstat = os.open("/proc/self/schedstat", os.O_RDONLY)
     except Exception:
@@ -157,7 +158,7 @@ def end_answer():
     waited_before = waited_ms()
     more = 0.5 + min(woken_ms if waited_before > 0 else max((wall - cpu) / 2, 0.0), 80.0)
     wall_before += wall + more
-    toll_ms = max(wall - spent_ms + more, 0.8 * toll_ms)
+    toll_ms += 0.3 * (wall - spent_ms + more - toll_ms)
     if cpu >= 2:
         stretch = max(0.5 * stretch + 0.5 * wall / cpu, 1.0)
 

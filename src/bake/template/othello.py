@@ -1131,7 +1131,7 @@ def think(cells, color, empty, told):
     global spent_ms
     p, o = board_for(cells, color)
     # The answers to come cost something even if nothing is thought for them.
-    tolls = toll_ms * ((empty + 1) // 2)
+    tolls = 1.3 * toll_ms * ((empty + 1) // 2)
     left = min(PLAN_MS - now_ms(), told - RESERVE_MS) - tolls
     if left < 5 or not prepare(60 - empty, left):
         return hasty_move(p, o)
