@@ -48,7 +48,8 @@ pub struct Arguments {
     /// Passes over the data
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
-    /// Target = this share of the outcome, and the rest of the recorded score
+    /// Target = this share of the outcome and the rest of the recorded score in the first half of a game; from there
+    /// the share rises to 1
     #[arg(long, default_value_t = 1.0)]
     outcome_weight: f32,
     /// Workers [default: all cores]

@@ -32,8 +32,10 @@ pub const NO_COLUMN: u32 = u32::MAX;
 /// Which positions become samples, and with what target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampleOptions {
-    /// λ of the target λ·outcome + (1 − λ)·score, where a position has both: 0 … 1. A score that is exact is the
-    /// whole target by itself; one that is not stands alone only where there is no outcome label and λ < 1.
+    /// λ of the target λ·outcome + (1 − λ)·score, where a position has both: 0 … 1, in the first half of the plies. From
+    /// there it rises to 1 at three quarters: near its end a game says more of a position than a shallow search. A
+    /// score that is exact is the whole target by itself; one that is not stands alone only where there is no outcome
+    /// label and λ < 1.
     pub outcome_weight: f32,
     /// Targets are clipped to ± this many units of the outcome.
     pub largest_outcome: f32,
@@ -275,18 +277,25 @@ pub fn is_validation(hash: u64, share: f64) -> bool {
     (hash as f64) < share * 2f64.powi(64)
 }
 
-/// The target of the position before `record.plies[ply]`, or of the last position when `ply` is their number,
-/// from the point of view of `sign` (1 for Black to move, −1 for White); `None` without a label.
+/// The share of the outcome in the target of a position with so many discs placed, of a game of so many plies.
+fn outcome_share(options: &SampleOptions, placed: usize, plies: usize) -> f32 {
+    let late = (4.0 * placed as f32 / plies as f32 - 2.0).clamp(0.0, 1.0);
+    options.outcome_weight + (1.0 - options.outcome_weight) * late
+}
+
+/// The target of the position before `record.plies[ply]`, or of the last position when `ply` is their number, which has
+/// `placed` discs placed, from the point of view of `sign` (1 for Black to move, −1 for White); `None` without a label.
 fn target<M: FeatureModel>(
     record: &GameRecord,
     ply: usize,
+    placed: usize,
     sign: f32,
     model: &M,
     options: &SampleOptions,
 ) -> Option<f32> {
     let outcome = (ply >= record.first_labelled()).then(|| sign * f32::from(record.outcome.0));
     let known = record.plies.get(ply).and_then(|ply| ply.score.map(|score| (model.promised(score), ply.exact)));
-    let weight = options.outcome_weight;
+    let weight = outcome_share(options, placed, model.layout().plies);
     let target = match (outcome, known) {
         (_, Some((score, true))) => score,
         (Some(outcome), Some((score, false))) => weight * outcome + (1.0 - weight) * score,
@@ -384,7 +393,7 @@ fn labelled_positions<M: FeatureModel>(
         let mv = record.plies.get(ply).map(|ply| ply.mv);
         let sign = f32::from(crate::game::Outcome(1).for_color(position.side_to_move()));
         if (mv.is_some() || options.ends)
-            && let Some(target) = target(record, ply, sign, model, options)
+            && let Some(target) = target(record, ply, position.ply(), sign, model, options)
             && has_choice(&position, mv)
             && model.is_quiet(&position)
         {

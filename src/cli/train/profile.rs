@@ -58,7 +58,8 @@ pub struct Generation {
     pub window: usize,
     /// Passes of the fit.
     pub passes: u32,
-    /// The share of the outcome in a position's target; the rest is the score it was recorded with.
+    /// The share of the outcome in a position's target, in the first half of a game; the rest is the score it was
+    /// recorded with.
     #[serde(default = "whole")]
     pub outcome_weight: f32,
     /// Deeper scores for part of the games.
