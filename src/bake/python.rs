@@ -13,7 +13,9 @@ use super::{BakeError, Options, check_scale, list};
 use crate::eval::evaluator::EvaluatorError;
 use crate::eval::othello::PatternSet;
 use crate::eval::renju::LOGIT;
+use crate::eval::renju::classes::{POINT_CODES, class_table, kind};
 use crate::eval::weights::{Kind, Weights};
+use crate::game::Color;
 
 /// The characters of base 85: letters, digits and signs without quotes and backslash, as in RFC 1924.
 const ALPHABET: &[u8; 85] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
@@ -45,9 +47,32 @@ pub(super) fn renju(weights: &Weights, options: &Options) -> Result<Vec<(&'stati
         // Without a word of its own the bot passes as its opponent does.
         ("spelling", spelling(options, options.spelling.pass_or(""))),
         ("memory", format!("TABLE_LIMIT = {}\n", table_limit(options)?)),
+        ("rules", renju_rules()),
         ("knots", renju_knots(weights)),
         ("weights", text_of(weights, options)?),
     ])
+}
+
+/// The classes of both colours' windows, what search asks of Black's and of White's codes, and where article 9.3 decides,
+/// a byte each: tables that follow from the rules, but take an interpreter long to derive.
+fn renju_rules() -> String {
+    let group = |start: u8| {
+        move |&code: &u8| match usize::from(code) {
+            kind::FORBIDDEN => start + 1,
+            kind::FOUR => start + 2,
+            kind::FOUR_THREE => start + 3,
+            kind::OPEN_FOUR => start + 4,
+            kind::FIVE => start + 5,
+            _ => 0,
+        }
+    };
+    let codes = &*POINT_CODES;
+    let mut rules = [class_table(Color::Black), class_table(Color::White)].concat();
+    rules.extend(codes.kinds[0].iter().map(group(0)));
+    rules.extend(codes.kinds[1].iter().map(group(5)));
+    rules.extend(codes.double_three.iter().map(|&suspected| u8::from(suspected)));
+    let bytes = miniz_oxide::deflate::compress_to_vec_zlib(&rules, 9);
+    format!("RULES_BYTES = {}\nRULES_TEXT = \"\"\"\n{}\"\"\"\n", bytes.len(), wrapped(&to_text(&bytes)))
 }
 
 /// The numbers of stones of the knots, the scale, and a constant a number of stones.

@@ -148,7 +148,10 @@ fn a_bake_fills_the_regions_that_the_templates_have() {
     let weights = zero(knots(1));
     for (language, text) in [(Language::C, template::RENJU_C), (Language::Python, template::RENJU_PY)] {
         let source = baked(&weights, language);
-        for name in ["spelling", "memory"] {
+        for name in ["spelling", "memory", "rules"] {
+            if name == "rules" && language == Language::C {
+                continue;
+            }
             let plain = |text: &str| -> Vec<String> {
                 let region = template::region(text, name).unwrap();
                 region.lines().map(|line| line.split(" /*").next().unwrap().to_string()).collect()
@@ -203,7 +206,7 @@ fn wins_by_fours_are_played() {
         let position = Renju::new(board, color);
         let plies = if color == Color::Black { 10 } else { 13 };
         let seat = if color == Color::Black { "FIRST" } else { "SECOND" };
-        let input = format!("READY {seat}\nINIT {} {plies}\nTURN 1500 1500\n", position.board_text());
+        let input = format!("READY {seat}\nINIT {} {plies}\nTURN 4000 4000\n", position.board_text());
         for bot in renju_bots() {
             let output = run(&bot.command, &[], input.as_bytes());
             let mut after = position.clone();

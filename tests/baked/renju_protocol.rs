@@ -186,7 +186,7 @@ fn passes_are_understood_and_mirrored() {
     let lost = format!("READY SECOND\nINIT {} 16\n", Renju::new(lost, Color::Black).board_text());
     let mut games = Games::default();
     for (told, own) in [("-1 -1 5", "MOVE -1 -1"), ("PASS 5", "PASS"), ("pass 5", "PASS"), ("0 0 5", "MOVE -1 -1")] {
-        games.add(told, &format!("{lost}OPP {told}\nTURN 600 600\n"), &[Ready, Words(own)]);
+        games.add(told, &format!("{lost}OPP {told}\nTURN 3000 3000\n"), &[Ready, Words(own)]);
     }
     games.check();
 }
@@ -204,7 +204,8 @@ fn answers_in_another_spelling() {
         column_first: true,
     };
     // After i9: the stones tell whether axes or bases are mixed up, as White must answer near the centre.
-    let input = format!("READY\nGO 500 500\nOPP 8 6 1\nGO 500 500\nREADY SECOND\n{}OPP -1 -1 1\nGO 500 500\n", lost());
+    let input =
+        format!("READY\nGO 500 500\nOPP 8 6 1\nGO 500 500\nREADY SECOND\n{}OPP -1 -1 1\nGO 3000 3000\n", lost());
     for language in [Language::C, Language::Python] {
         let folder = tempfile::tempdir().unwrap();
         let options =

@@ -2,11 +2,11 @@
 
 # Five characters of 85 hold four bytes, the first character the highest digit: read as one long number a digit place.
 # Or each of 32,768 characters from U+3400 on holds 15 bits, eight of them 15 bytes.
-def text_to_bytes(text):
+def text_to_bytes(text, dense=False):
     import string
 
     total = 0
-    if DENSE_TEXT:
+    if dense:
         units = text.replace("\n", "").encode("utf-16-le")
         low, high = units[0::2], units[1::2].translate(bytes([x - 0x34 & 255 for x in range(256)]))
         for place in range(8):
@@ -46,7 +46,7 @@ def next_knot(number):
     if PLANES is None:
         import zlib
 
-        PLANES = zlib.decompress(text_to_bytes(WEIGHTS_TEXT)[:WEIGHTS_BYTES])
+        PLANES = zlib.decompress(text_to_bytes(WEIGHTS_TEXT, DENSE_TEXT)[:WEIGHTS_BYTES])
         STEPS = [step for size, step in zip(TABLE_SIZES, WEIGHTS_STEPS) for _ in range(size)]
         UNFOLD = [-(x + 1 >> 1) if x & 1 else x >> 1 for x in range(65536)]
     pairs = bytearray(2 * width)

@@ -32,6 +32,14 @@ COLUMN_FIRST = 0
 TABLE_LIMIT = 262144
 # BAKE:END memory
 
+# BAKE:BEGIN rules
+RULES_BYTES = 904
+RULES_TEXT = """
+TJ73+5bL^umeXbob^qULs+59n-0iw4{6y+)ETW10+ZkUyq#-w5NTX7a?-<vuW=D+Kqf~MCW6=vzoXEUP_+F!$V?A~mY4@ft$Gvx&#?bND3PdBBH+GXYGqBId8Bp=3#w`<sSmtxYYs1FvKKzU|!l&56Y!4H$h0FqO)6|t58brrz_;O(D4(4_l<_)Vd;$s$`YSg)bObRQ}4Arj&a%Li*r~AV@hlz;nTz956M<vVx4zZ+<H;*`HkJ}P+<T%BrVP3g{+^cy7e(TNdMlLrO9o8i|_$fx~3v(tJa|YF!@iB`}&q|jB3MhuKLsq9IL=EWg)POHy-5p~Dc$kk^2YUv_D?|)0#*#d4y@q}|6f}uB$Z?BLmsxt{5mxh6Jv<45q9z&L;$S{?v4ahv$+0F&#+zZCJ7b1ALfp>5TW5A(%nuV1^IB%LyweEPi{ndH9yTW74a})WFdnhG>6NVU8MG4}Ep4QaK(56<t*w|z_l#OM{I0%iz5D7)-@f<n_rGU<<2UZOmwunR$hYhH7r?J8AKuEZ)agy!)WP`0huZ3u9uLAcf4x%L3b{2<4jk>DsTSHEv7@LyQtA(<B-9)o=bjYU)Epc+XpZ77%;O+?_Ifi<Gag5eV%0}Fy*mDn#|ej-HaxUNs(W<@K;y^`7myt--yk6BGuK!oE#w3oOmYHZz9F)cfFD;~sEM)X4U5e&X7uav@p+~m0X96e$bx%$32cHIKv{QzP>f+7%on^BT8Le<!9&dL!9Hpx@GhztawySSEb)}P`#fyr-mzt|ta!z)iED}1i{c-eeed5_-u?H#@85g({rA6pJ^OwBO~42E`K#d!iySr(P6~-zJMv{)I&^nrI`3idrH&q5p9imD_0U!iY4mS%YRuXmOq>PC4|1wo`7_0Xd}Y$`9?Q3t$ZE{mTTGk<4-ayx%(vLfpG>y<`PqV<!hNygzft~8XxZ>D{z*=EA*F5@n;BF*K?a=E61NxG%C?*p5Hb?vTl0Sf+toi@W^E5;P6FgLxm7Ku<;h!z
+Z^mD9*FMHuKI@xr`PrE}!hNygzft~8XxZ>D)JaZv_j#oS%k22uKf-i;Z*}#+%&H!ZPC3X*jH)fNd`cHSv6s|1>z`vUpLNfd+ZZ36?~{E0KB@Qaz6$N@E%<$#0sg<Oe^01D
+"""
+# BAKE:END rules
+
 # BAKE:BEGIN knots
 # The numbers of stones of the knots; a constant a number of stones.
 KNOT_PLIES = (30,)
@@ -113,88 +121,33 @@ def init_lines():
 
 # ---- Line classes: what one stone would make on one line ------------------------------------------------------------
 
-# What a stone makes of its line, from nothing to five; and what it makes on all four lines, as far as search cares.
-DEAD, OVER, CLOSED_ONE, ONE, CLOSED_TWO, TWO = range(6)
-CLOSED_THREE, TIGHT_THREE, THREE, FOUR, OPEN_FOUR, FIVE = range(8, 14)
+# The classes that forbidden points need; the others are numbers between these.
+OVER, TIGHT_THREE, THREE, FOUR, OPEN_FOUR, FIVE = 1, 9, 10, 11, 12, 13
+# What is left of one side of a line, the cells before the cut, is one of so many numbers.
+SIDES = 63
 
-# The classes of windows by colour: of own stones and free cells, eleven bits each with the point in the middle.
-KNOWN_CLASSES = ({}, {})
+# The classes of windows by colour, of both sides' numbers: they follow from the rules alone, and are decoded because
+# deriving them would take an interpreter long.
+WINDOWS = []
 # The classes of a line's cells by its state; 0 where a stone stands. The changes of a line by the stone that comes.
 KNOWN_LINES = {}
 KNOWN_CHANGES = ({}, {}, {}, {})
 
 
-# The cells of the unbroken line of `own` through `cell`, as bits.
-def run_of(own, cell):
-    low = high = cell
-    while low > 0 and own >> low - 1 & 1:
-        low -= 1
-    while high < 10 and own >> high + 1 & 1:
-        high += 1
-    return (2 << high) - (1 << low)
-
-
-def is_five(run, color):
-    length = bin(run).count("1")
-    return length == 5 if color == BLACK else length >= 5
-
-
-# The class of a window whose middle counts as own.
-def class_of(own, free, color):
-    known = KNOWN_CLASSES[color]
-    key = own << 11 | free
-    found = known.get(key)
-    if found is None:
-        found = known[key] = find_class(own, free, color)
-    return found
-
-
-def find_class(own, free, color):
-    run = run_of(own, 5)
-    if is_five(run, color):
-        return FIVE
-    if bin(run).count("1") > 5:
-        return OVER
-    cells = [cell for cell in range(1, 10) if free >> cell & 1]
-    fours = []
-    for cell in cells:
-        run = run_of(own | 1 << cell, cell)
-        if run >> 5 & 1 and is_five(run, color):
-            fours.append(run & ~(1 << cell))
-    if fours:
-        if len(fours) == 1:
-            return FOUR
-        return OVER if color == BLACK and any(four != fours[0] for four in fours) else OPEN_FOUR
-    count = [0] * CLASSES
-    for cell in cells:
-        count[class_of(own | 1 << cell, free & ~(1 << cell), color)] += 1
-    threes = count[TIGHT_THREE] + count[THREE]
-    if count[OPEN_FOUR]:
-        return TIGHT_THREE if count[OPEN_FOUR] == 1 else THREE
-    if count[FOUR]:
-        return CLOSED_THREE
-    if threes:
-        return TWO + min(threes, 3) - 1
-    if count[CLOSED_THREE]:
-        return CLOSED_TWO
-    if count[TWO] + count[TWO + 1] + count[TWO + 2]:
-        return ONE
-    return CLOSED_ONE if count[CLOSED_TWO] else DEAD
-
-
-# What a window holds: the cells before the cut, at most five to either side.
+# The class of a cell by what its window holds: the cells before the cut, at most five to either side.
 def class_at(own, blocked, length, cell, color):
-    mine, free = 1 << 5, 0
-    for step in (-1, 1):
-        for distance in range(1, 6):
-            at = cell + step * distance
-            if not 0 <= at < length or blocked >> at & 1:
-                break
-            if own >> at & 1:
-                mine |= 1 << 5 + step * distance
-            else:
-                free |= 1 << 5 + step * distance
-    return class_of(mine, free, color)
+    left = right = 0
+    bit, at = 1, cell - 1
+    while bit < 32 and at >= 0 and not blocked >> at & 1:
+        left += bit + (bit if own >> at & 1 else 0)
+        bit += bit
+        at -= 1
+    bit, at = 1, cell + 1
+    while bit < 32 and at < length and not blocked >> at & 1:
+        right += bit + (bit if own >> at & 1 else 0)
+        bit += bit
+        at += 1
+    return WINDOWS[color][SIDES * left + right]
 
 
 # The classes of every cell of a line: Black's, then White's.
@@ -235,7 +188,7 @@ def find_changes(direction, key):
 # ---- Point codes: the classes of four lines, their order left aside -------------------------------------------------
 
 # The number of four packed classes, White's behind Black's: CODE[color << 16 | classes].
-CODE = [0] * (2 << 16)
+CODE = []
 # By such a number: the set of points that a point of it is in (0 for none), whether article 9.3 has to decide.
 GROUP = []
 DOUBLE_THREE = []
@@ -244,35 +197,39 @@ FORBIDDEN_SET, FOUR_SET, FOUR_THREE_SET, OPEN_FOUR_SET, FIVE_SET = range(1, 6)
 WHITE_SETS = 5
 
 
-def group_of(classes, color):
-    fours = classes.count(FOUR) + classes.count(OPEN_FOUR)
-    threes = classes.count(TIGHT_THREE) + classes.count(THREE)
-    if FIVE in classes:
-        return FIVE_SET
-    if color == BLACK and (OVER in classes or fours >= 2):
-        return FORBIDDEN_SET
-    if fours >= 2 or OPEN_FOUR in classes:
-        return OPEN_FOUR_SET
-    if fours == 1:
-        return FOUR_THREE_SET if threes else FOUR_SET
-    return 0
-
-
+# Decodes what the rules say of windows and codes, and spreads the codes over the packed classes: two classes are one of
+# 105 pairs, two pairs a code.
 def init_codes():
-    import itertools
+    import zlib
 
+    rules = zlib.decompress(text_to_bytes(RULES_TEXT)[:RULES_BYTES])
+    windows = SIDES * SIDES
+    WINDOWS.extend([list(rules[:windows]), list(rules[windows : 2 * windows])])
+    GROUP.extend(rules[2 * windows : 2 * windows + 2 * CODES])
+    DOUBLE_THREE.extend([x != 0 for x in rules[2 * windows + 2 * CODES :]] + [False] * CODES)
+    numbers = [0] * 256
+    pairs = 0
+    for high in range(CLASSES):
+        for low in range(high + 1):
+            numbers[high << 4 | low] = numbers[low << 4 | high] = pairs
+            pairs += 1
+    of_pairs = [0] * (pairs * pairs)
     code = 0
-    for classes in itertools.combinations_with_replacement(range(CLASSES), 4):
-        for a, b, c, d in set(itertools.permutations(classes)):
-            CODE[a | b << 4 | c << 8 | d << 12] = code
-        GROUP.append(group_of(classes, BLACK))
-        DOUBLE_THREE.append(classes.count(TIGHT_THREE) + classes.count(THREE) >= 2)
-        code += 1
-    CODE[1 << 16 :] = [code + CODES for code in CODE[: 1 << 16]]
-    for classes in itertools.combinations_with_replacement(range(CLASSES), 4):
-        group = group_of(classes, WHITE)
-        GROUP.append(group + WHITE_SETS if group else 0)
-    DOUBLE_THREE.extend([False] * CODES)
+    for a in range(CLASSES):
+        for b in range(a, CLASSES):
+            ab = numbers[a << 4 | b]
+            for c in range(b, CLASSES):
+                ac, bc = numbers[a << 4 | c], numbers[b << 4 | c]
+                for d in range(c, CLASSES):
+                    cd, bd, ad = numbers[c << 4 | d], numbers[b << 4 | d], numbers[a << 4 | d]
+                    of_pairs[pairs * ab + cd] = of_pairs[pairs * cd + ab] = code
+                    of_pairs[pairs * ac + bd] = of_pairs[pairs * bd + ac] = code
+                    of_pairs[pairs * ad + bc] = of_pairs[pairs * bc + ad] = code
+                    code += 1
+    for high in range(256):
+        row = of_pairs[pairs * numbers[high] : pairs * numbers[high] + pairs]
+        CODE.extend([row[number] for number in numbers])
+    CODE.extend([code + CODES for code in CODE])
 
 
 # ---- Weights --------------------------------------------------------------------------------------------------------
@@ -1022,6 +979,8 @@ def golden(depth):
 
 # What a game may take where no judge tells the time.
 OWN_CLOCK_MS = 4600.0
+# Processor time that an answer takes besides the search.
+ANSWER_MS = 20.0 if PYPY else 8.0
 # Nodes that a millisecond may be good for: below this many milliseconds of a share, how many fours the root may try.
 FOURS_PER_MS = 30 if PYPY else 4
 
@@ -1073,9 +1032,9 @@ def think(left_ms):
         return known_third()
     keep = max(0.05 * left_ms, 250.0)
     # What is lost to waiting is lost whether we think or not: twenty answers of it stay in hand.
-    keep += min(20 * game.wait_ms, 0.7 * left_ms)
+    keep += min(20 * max(game.wait_ms, ANSWER_MS * stretch), 0.7 * left_ms)
     spend = max(left_ms - keep, 0.0)
-    if spend < 20:
+    if spend < ANSWER_MS * stretch:
         # Nothing but what the classes of the lines say.
         return search(game.cells, game.color - 1, game.passed, 0, 0, FOREVER, FOREVER).best
     # Games last some thirty moves a side; what is decided is decided early.
@@ -1167,6 +1126,9 @@ def ready(words):
         elif text.upper() in ("SECOND", "WHITE"):
             game.color = 2
     init_engine()
+    if WEIGHTS_BYTES and not trail:
+        # What every position needs is made once.
+        set_up(game.cells)
     end_answer()
 
 
