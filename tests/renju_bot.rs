@@ -14,7 +14,7 @@ use stonesmith::dataset::obf;
 use stonesmith::eval::renju::{Evaluator, knots, zero};
 use stonesmith::eval::weights::Weights;
 use stonesmith::game::renju::{Board, Point, Renju};
-use stonesmith::game::{Color, Position};
+use stonesmith::game::{Color, Move, Position};
 use stonesmith::judge::{Entrant, Limits, Match, RenjuJudge, Side, Start, Winner};
 use stonesmith::kit;
 use stonesmith::search::renju::{Engine, golden};
@@ -192,6 +192,36 @@ fn black_passes_where_only_forbidden_points_are_left_and_mirrors_the_spelling() 
     assert_eq!(run(&bot, &[], &format!("READY FIRST\n{init}TURN 900 900\n")), "OK\nMOVE -1 -1\n");
     assert_eq!(run(&bot, &[], &format!("READY FIRST\n{init}OPP PASS 5\nTURN 900 900\n")), "OK\nPASS\n");
     assert_eq!(run(&bot, &[], &format!("READY FIRST\n{init}OPP -1 -1 5\nTURN 900 900\n")), "OK\nMOVE -1 -1\n");
+}
+
+#[test]
+fn answers_are_empty_and_allowed_where_many_points_are_forbidden() {
+    // Positions of the oracle with Black to move, each with forbidden points; one process answers them all.
+    let mut input = "READY FIRST\n".to_string();
+    let mut positions = Vec::new();
+    for line in oracle_positions(13).lines() {
+        let position = Renju::from_board_text(&line[..225], Color::Black).unwrap();
+        let stones = position.board().stones();
+        if stones >= 3 {
+            input.push_str(&format!("READY FIRST\nINIT {} {}\nTURN 180 180\n", &line[..225], stones));
+            positions.push(position);
+        }
+    }
+    assert!(positions.len() > 100);
+    let said = run(&built().bot(), &[], &input);
+    let answers: Vec<&str> = said.lines().filter(|line| *line != "OK").collect();
+    assert_eq!(answers.len(), positions.len());
+    for (answer, mut position) in answers.into_iter().zip(positions) {
+        let numbers: Vec<i64> = answer.split(' ').skip(1).map(|word| word.parse().unwrap()).collect();
+        let mv = match numbers[..] {
+            [-1, -1] => Move::PASS,
+            [row, col] => Point::from_one_based(row, col).unwrap().to_move(),
+            _ => panic!("{answer}"),
+        };
+        let only_pass = position.legal_moves() == [Move::PASS];
+        assert_eq!(mv == Move::PASS, only_pass, "{answer}: {position:?}");
+        position.play(mv).unwrap_or_else(|error| panic!("{answer}: {error}: {position:?}"));
+    }
 }
 
 #[test]

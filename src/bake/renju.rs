@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{encode, list, template};
-use crate::eval::renju::{Evaluator, LOGIT, RenjuWeightsError};
+use crate::eval::renju::{Evaluator, LOGIT, RenjuWeightsError, completed};
 use crate::eval::weights::Weights;
 
 /// The regions of the template for `weights`.
@@ -12,6 +12,7 @@ use crate::eval::weights::Weights;
 /// Weights that cannot evaluate Renju.
 pub fn regions(weights: &Weights) -> Result<Vec<(&'static str, String)>, RenjuWeightsError> {
     Evaluator::new(weights)?;
+    let weights = &*completed(weights);
     let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
     let bytes = encode::encode(&weights.values, &sizes);
     let mut text = format!("#define WEIGHTS_BYTES {}\n", bytes.len());
