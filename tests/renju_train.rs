@@ -6,6 +6,12 @@ use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
+use stonesmith::dataset::{GameRecord, ShardSet, Tail};
+use stonesmith::eval::renju::{Evaluator, knots, zero};
+use stonesmith::game::renju::Renju;
+use stonesmith::game::{Move, Position};
+use stonesmith::search::renju::Engine;
+use stonesmith::search::{Limits, Searcher};
 
 /// Two small generations.
 const PROFILE: &str = "
@@ -116,6 +122,42 @@ fn self_play_and_fit_have_the_same_bytes_for_any_number_of_threads() {
         (games["blake3"].clone(), fs::read(folder.path().join(file)).unwrap())
     };
     assert!(made("1") == made("3"));
+}
+
+/// The records of a folder.
+fn records(folder: &Path) -> Vec<GameRecord> {
+    ShardSet::open(&[folder], Tail::Strict).unwrap().records().map(Result::unwrap).collect()
+}
+
+#[test]
+fn labels_keep_the_games_and_tell_what_a_deeper_search_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let played = ["selfplay", "--weights", "zero", "--games", "40", "--depth", "1", "--out", "games", "--json", "-q"];
+    json(folder.path(), &played);
+    for (out, threads) in [("one", "1"), ("three", "3")] {
+        let label = ["label", "--weights", "zero", "--data", "games", "--depth", "3", "--out", out, "-q"];
+        let output = stonesmith(folder.path(), &[&label[..], &["--threads", threads]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let (games, labelled) = (records(&at("games")), records(&at("one")));
+    assert!(labelled == records(&at("three")) && labelled.len() == 40);
+    let mut engine = Engine::new(Evaluator::new(&zero(knots(1))).unwrap(), 16);
+    for (game, labelled) in games.iter().zip(&labelled) {
+        let moves = |record: &GameRecord| record.plies.iter().map(|ply| ply.mv).collect::<Vec<_>>();
+        assert_eq!((moves(game), game.outcome), (moves(labelled), labelled.outcome));
+        let first = labelled.first_labelled();
+        for (number, ply) in labelled.plies.iter().enumerate() {
+            assert_eq!(ply.score.is_some(), number >= first && ply.mv != Move::PASS, "ply {number}");
+        }
+        // The first labelled position is searched with clean tables: the label is what a search by itself says.
+        let Some(label) = labelled.plies.get(first) else { continue };
+        let mut position = Renju::start();
+        labelled.plies[..first].iter().for_each(|ply| position.play(ply.mv).unwrap());
+        engine.forget();
+        let result = engine.search(&position, &Limits::depth(3));
+        assert_eq!((label.score.map(i32::from), label.exact), (Some(result.score), result.exact), "{position:?}");
+    }
 }
 
 #[test]

@@ -43,6 +43,7 @@ pub(super) fn othello(
 /// The regions of the Renju template for `weights`.
 pub(super) fn renju(weights: &Weights, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
     crate::eval::renju::Evaluator::new(weights)?;
+    let weights = &lite_tables(weights);
     Ok(vec![
         // Without a word of its own the bot passes as its opponent does.
         ("spelling", spelling(options, options.spelling.pass_or(""))),
@@ -53,13 +54,21 @@ pub(super) fn renju(weights: &Weights, options: &Options) -> Result<Vec<(&'stati
     ])
 }
 
+/// The tables that the lite profile reads: all but the threats.
+fn lite_tables(weights: &Weights) -> Weights {
+    let tables = weights.tables[..4].to_vec();
+    let row = tables.iter().map(|table| table.size).sum();
+    let values = (0..weights.knots.len()).flat_map(|knot| &weights.row(knot)[..row]).copied().collect();
+    Weights { tables, values, ..weights.clone() }
+}
+
 /// The classes of both colours' windows, what search asks of Black's and of White's codes, and where article 9.3 decides,
 /// a byte each: tables that follow from the rules, but take an interpreter long to derive.
 fn renju_rules() -> String {
     let group = |start: u8| {
         move |&code: &u8| match usize::from(code) {
             kind::FORBIDDEN => start + 1,
-            kind::FOUR => start + 2,
+            kind::FOUR | kind::BARE_FOUR => start + 2,
             kind::FOUR_THREE => start + 3,
             kind::OPEN_FOUR => start + 4,
             kind::FIVE => start + 5,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{BakeError, Options, encode, list, spelling, table_bits, template};
-use crate::eval::renju::{Evaluator, LOGIT};
+use crate::eval::renju::{Evaluator, LOGIT, completed};
 use crate::eval::weights::Weights;
 
 /// The bits of the transposition table unless told otherwise: 24 MiB.
@@ -15,6 +15,7 @@ const TABLE_BITS: u32 = 20;
 /// Weights that cannot evaluate Renju.
 pub(super) fn regions(weights: &Weights, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
     Evaluator::new(weights)?;
+    let weights = &*completed(weights);
     let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
     let bytes = encode::encode(&weights.values, &sizes);
     let mut text = format!("#define WEIGHTS_BYTES {}\n", bytes.len());

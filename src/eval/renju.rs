@@ -3,18 +3,21 @@
 //! The windows of a point's four lines give classes, the classes a point code ([`classes`]), and the code reads a
 //! learned weight: one table a colour, in two halves (that colour to move, the other to move), mixed between knots by
 //! the number of stones. The sum is the logarithm of the odds that the side to move wins. [`lines`] keeps codes and
-//! sums move by move. (Point codes of line patterns are a known form of Renju evaluation; the published engine Rapfi
-//! has one.) Two more tables hold what a move is worth in ordering, by the codes of its point.
+//! sums move by move. What threats are worth together is no sum: one more table is read at which kinds of points there
+//! are for either side ([`lines::Lines::threats`]). (Point codes of line patterns and terms for threats are a known form
+//! of Renju evaluation; the published engine Rapfi has one.) Two more tables hold what a move is worth in ordering, by
+//! the codes of its point.
 
 pub mod classes;
 pub mod lines;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use thiserror::Error;
 
 use self::classes::{CLASSES, CODES, POINT_CODES, kind};
-use self::lines::{CodeWeights, Lines, no_weights, packed};
+use self::lines::{CodeWeights, Lines, THREATS, no_weights, packed};
 use super::weights::{Kind, Weights};
 use super::{FeatureModel, Layout, MoveModel, Table, even_knots, mixture};
 use crate::game::renju::{POINTS, Renju};
@@ -38,8 +41,17 @@ pub const SURE: i32 = 20_000;
 pub const PLIES: usize = POINTS + 1;
 
 /// The tables in file order: name and weights a knot.
-pub const TABLES: [(&str, usize); 4] =
-    [("black points", 2 * CODES), ("white points", 2 * CODES), ("black moves", 2 * CODES), ("white moves", 2 * CODES)];
+pub const TABLES: [(&str, usize); 5] = [
+    ("black points", 2 * CODES),
+    ("white points", 2 * CODES),
+    ("black moves", 2 * CODES),
+    ("white moves", 2 * CODES),
+    ("threats", THREATS),
+];
+/// The first of them, which the earliest versions had alone.
+const FIRST_TABLES: usize = 4;
+/// Where the tables of moves begin in a row of weights, and where they end.
+const MOVES: std::ops::Range<usize> = 4 * CODES..8 * CODES;
 
 /// The evenly spaced knots of a fit.
 pub fn knots(count: usize) -> Vec<u8> {
@@ -69,7 +81,7 @@ pub fn zero(knots: Vec<u8>) -> Weights {
     let table = |(name, size): (&str, usize)| super::weights::Table { name: name.into(), kind: Kind::PointCode, size };
     let tables: Vec<_> = TABLES.into_iter().map(table).collect();
     let points = TABLES[0].1 + TABLES[1].1;
-    let row: Vec<i16> = [vec![0; points], first_worths().repeat(2)].concat();
+    let row: Vec<i16> = [vec![0; points], first_worths().repeat(2), vec![0; THREATS]].concat();
     Weights {
         game: GameId::Renju,
         scale: SCALE,
@@ -105,8 +117,8 @@ pub struct Evaluator {
 }
 
 struct Tables {
-    /// For each knot the points' weights: Black's table, then White's, each in two halves.
-    points: Vec<Vec<i16>>,
+    /// The weights of each knot.
+    rows: Vec<Vec<i16>>,
     knots: Vec<u8>,
     /// The worth of a move in ordering: by the mover, then own codes and the other side's.
     moves: [Vec<i16>; 2],
@@ -121,10 +133,11 @@ impl Evaluator {
     /// Weights of another game or of another shape.
     pub fn new(weights: &Weights) -> Result<Evaluator, RenjuWeightsError> {
         check(weights)?;
+        let weights = &completed(weights);
         let first = weights.row(0);
         let moves = [0, 1].map(|color| first[(4 + 2 * color) * CODES..(6 + 2 * color) * CODES].to_vec());
         let tables = Tables {
-            points: (0..weights.knots.len()).map(|knot| weights.row(knot)[..4 * CODES].to_vec()).collect(),
+            rows: (0..weights.knots.len()).map(|knot| weights.row(knot).to_vec()).collect(),
             knots: weights.knots.clone(),
             moves,
             constants: weights.constants.iter().map(|&value| i32::from(value)).collect(),
@@ -136,20 +149,28 @@ impl Evaluator {
     /// The weights that [`Lines`] sums up in positions of about `ply` stones, in [`FRACTION`]ths of weight units: a
     /// search mixes them once, at its root.
     pub fn codes(&self, ply: usize) -> CodeWeights {
-        let (below, above, share) = mixture(&self.tables.knots, ply);
-        let (below, above, share) = (&self.tables.points[below], &self.tables.points[above], share as i32);
-        let mixed = |at: usize| (i32::from(below[at]) * (256 - share) + i32::from(above[at]) * share + 8) >> 4;
-        [0, 1].map(|color| {
+        let mixed = self.mixed(ply);
+        let points = [0, 1].map(|color| {
             let at = |to_move: usize, code: usize| 2 * CODES * color + half(color, to_move) + code;
             (0..CODES).map(|code| packed(mixed(at(0, code)), mixed(at(1, code)))).collect()
-        })
+        });
+        CodeWeights { points, threats: (MOVES.end..MOVES.end + THREATS).map(mixed).collect() }
     }
 
-    /// The value of a position of `ply` stones for the side to move (0 Black, 1 White), in search units.
+    /// A weight of the row at `ply` stones.
+    fn mixed(&self, ply: usize) -> impl Fn(usize) -> i32 {
+        let (below, above, share) = mixture(&self.tables.knots, ply);
+        let (below, above) = (&self.tables.rows[below], &self.tables.rows[above]);
+        move |at| (i32::from(below[at]) * (256 - share) + i32::from(above[at]) * share + 8) >> 4
+    }
+
+    /// The value of a position of `ply` stones for the side to move (0 Black, 1 White), in search units. `weights` are
+    /// those that `lines` sums up.
     #[inline(always)]
-    pub fn evaluate(&self, lines: &Lines, to_move: usize, ply: usize) -> i32 {
+    pub fn evaluate(&self, lines: &Lines, weights: &CodeWeights, to_move: usize, ply: usize) -> i32 {
         let tables = &*self.tables;
-        let value = ((lines.sum(to_move) + FRACTION / 2) >> FRACTION.ilog2()) + tables.constants[ply];
+        let sum = lines.sum(to_move) + weights.threats[lines.threats(to_move)];
+        let value = ((sum + FRACTION / 2) >> FRACTION.ilog2()) + tables.constants[ply];
         ((value + (1 << tables.shift >> 1)) >> tables.shift).clamp(-MOST, MOST)
     }
 
@@ -163,8 +184,9 @@ impl Evaluator {
     /// The value of a position from scratch, for the side to move.
     pub fn value(&self, position: &Renju) -> i32 {
         let stones = position.board().stones();
-        let lines = Lines::from_scratch(position.board(), &self.codes(stones));
-        self.evaluate(&lines, position.side_to_move() as usize, stones)
+        let weights = self.codes(stones);
+        let lines = Lines::from_scratch(position.board(), &weights);
+        self.evaluate(&lines, &weights, position.side_to_move() as usize, stones)
     }
 }
 
@@ -180,7 +202,7 @@ fn check(weights: &Weights) -> Result<(), RenjuWeightsError> {
     }
     let shape = |expected: String, found: String| Err(RenjuWeightsError::Shape { expected, found });
     let found: Vec<(&str, usize)> = weights.tables.iter().map(|table| (table.name.as_str(), table.size)).collect();
-    if found != TABLES {
+    if found != TABLES && found != TABLES[..FIRST_TABLES] {
         return shape(format!("the tables {TABLES:?}"), format!("{found:?}"));
     }
     if weights.constants.len() != PLIES {
@@ -195,7 +217,22 @@ fn check(weights: &Weights) -> Result<(), RenjuWeightsError> {
     Ok(())
 }
 
-/// Renju's feature model: the codes of all points for both colours; a point with a stone counts as a dead one.
+/// The weights with the tables that the earliest versions lack, filled with 0.
+pub fn completed(weights: &Weights) -> Cow<'_, Weights> {
+    if weights.tables.len() == TABLES.len() {
+        return Cow::Borrowed(weights);
+    }
+    let mut completed = zero(weights.knots.clone());
+    let row = weights.row_len();
+    for (knot, values) in completed.values.chunks_exact_mut(MOVES.end + THREATS).enumerate() {
+        values[..row].copy_from_slice(weights.row(knot));
+    }
+    let Weights { game, scale, parent, constants, probcut, .. } = weights.clone();
+    Cow::Owned(Weights { game, scale, parent, constants, probcut, ..completed })
+}
+
+/// Renju's feature model: the codes of all points for both colours; a point with a stone counts as a dead one;
+/// and the threats.
 pub struct RenjuFeatures {
     layout: Layout,
     none: CodeWeights,
@@ -205,7 +242,8 @@ impl RenjuFeatures {
     /// The features.
     pub fn new() -> RenjuFeatures {
         let tables = TABLES.into_iter().map(|(name, size)| Table { name: name.into(), size }).collect();
-        let instances = (0..2).flat_map(|color| [color; POINTS]).collect();
+        let points = (0..2).flat_map(|color| [color; POINTS]);
+        let instances = points.chain([FIRST_TABLES as u16]).collect();
         let layout = Layout { game: GameId::Renju, tables, instances, plies: PLIES };
         RenjuFeatures { layout, none: no_weights() }
     }
@@ -232,6 +270,7 @@ impl FeatureModel for RenjuFeatures {
                 out[color * POINTS + point] = (half(color, to_move) + lines.code(color, point)) as u16;
             }
         }
+        out[2 * POINTS] = lines.threats(to_move) as u16;
     }
 
     fn units_per_outcome(&self) -> i32 {
@@ -279,7 +318,7 @@ impl MoveModel for RenjuFeatures {
 pub fn set_worths(weights: &mut Weights, worths: &[f32]) {
     let row = weights.row_len();
     for knot in weights.values.chunks_exact_mut(row) {
-        for (value, &worth) in knot[4 * CODES..].iter_mut().zip(worths) {
+        for (value, &worth) in knot[MOVES].iter_mut().zip(worths) {
             *value = (worth * f32::from(SCALE)).round().clamp(-32_000.0, 32_000.0) as i16;
         }
     }
@@ -287,7 +326,7 @@ pub fn set_worths(weights: &mut Weights, worths: &[f32]) {
 
 /// The worths in the tables of moves, as [`set_worths`] takes them.
 pub fn worths(weights: &Weights) -> Vec<f32> {
-    weights.row(0)[4 * CODES..].iter().map(|&value| f32::from(value) / f32::from(SCALE)).collect()
+    weights.row(0)[MOVES].iter().map(|&value| f32::from(value) / f32::from(SCALE)).collect()
 }
 
 /// The colour of number 0 or 1.

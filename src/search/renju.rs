@@ -198,7 +198,7 @@ impl Engine {
     /// The value of the position for the side to move.
     #[inline(always)]
     fn evaluate(&self, to_move: usize) -> i32 {
-        self.evaluator.evaluate(&self.lines, to_move, self.stones)
+        self.evaluator.evaluate(&self.lines, &self.weights, to_move, self.stones)
     }
 
     #[inline(always)]
@@ -317,7 +317,7 @@ impl Engine {
         {
             return Some((point, 3));
         }
-        self.continuous_fours(me, budget)
+        self.root_fours(me, budget)
     }
 
     /// The legal moves worth searching at the root, best first.

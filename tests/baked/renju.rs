@@ -217,6 +217,31 @@ fn wins_by_fours_are_played() {
     }
 }
 
+#[test]
+fn answers_are_empty_and_allowed_where_many_points_are_forbidden() {
+    // Positions of the oracle with Black to move, each with forbidden points; one process answers them all.
+    let mut input = "READY FIRST\n".to_string();
+    let mut positions = Vec::new();
+    for line in oracle_positions(13).lines() {
+        let position = Renju::from_board_text(&line[..225], Color::Black).unwrap();
+        let stones = position.board().stones();
+        if stones >= 3 {
+            input.push_str(&format!("READY FIRST\nINIT {} {}\nTURN 180 180\n", &line[..225], stones));
+            positions.push(position);
+        }
+    }
+    assert!(positions.len() > 100);
+    let said = run(&renju_bots()[0].command, &[], input.as_bytes());
+    let answers: Vec<&str> = said.lines().filter(|line| *line != "OK").collect();
+    assert_eq!(answers.len(), positions.len());
+    for (line, mut position) in answers.into_iter().zip(positions) {
+        let mv = answer(line);
+        let only_pass = position.legal_moves() == [Move::PASS];
+        assert_eq!(mv == Move::PASS, only_pass, "{line}: {position:?}");
+        position.play(mv).unwrap_or_else(|error| panic!("{line}: {error}: {position:?}"));
+    }
+}
+
 /// A printed move.
 pub fn answer(line: &str) -> Move {
     let numbers: Vec<i64> = line.split(' ').skip(1).map(|word| word.parse().unwrap()).collect();

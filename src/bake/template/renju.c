@@ -107,10 +107,7 @@ static uint8_t PAIR[256];
 static uint16_t CODE_OF_PAIRS[PAIRS * PAIRS];
 static uint8_t KIND[2][CODES];
 static bool DOUBLE_THREE[CODES];
-
-static int low_bit(uint32_t bits) {
-    return __builtin_ctz(bits);
-}
+static bool IDLE_FOUR[CODES]; /* one four, and on the other lines nothing that goes with other stones */
 
 /* The cells of the unbroken line of `own` through `cell` of eleven, as bits. */
 static uint32_t run_of(uint32_t own, int cell) {
@@ -234,10 +231,13 @@ static void enter_code(const int *classes, int code) {
             }
         }
     }
-    int threes = 0;
+    int threes = 0, lone = 0, fours = 0;
     for (int line = 0; line < 4; line++) {
         threes += classes[line] == TIGHT_THREE || classes[line] == THREE;
+        lone += classes[line] <= ONE && classes[line] != OVER;
+        fours += classes[line] == FOUR;
     }
+    IDLE_FOUR[code] = fours == 1 && lone == 3;
     KIND[BLACK][code] = (uint8_t)kind_of(classes, BLACK);
     KIND[WHITE][code] = (uint8_t)kind_of(classes, WHITE);
     DOUBLE_THREE[code] = threes >= 2;
@@ -279,9 +279,10 @@ static void init_codes(void) {
 
 /* ---- Weights: text to numbers ------------------------------------------------------------------------------------ */
 
-#define TABLES 4
+#define TABLES 5 /* points of either colour, moves of either colour, threats */
 #define TABLE_SIZE (2 * CODES)
-#define ROW_LEN (TABLES * TABLE_SIZE)
+#define THREATS 4096
+#define ROW_LEN (4 * TABLE_SIZE + THREATS)
 #define LOGIT 512
 #define MOST 12000
 
@@ -374,8 +375,8 @@ static void decode_weights(void) {
     for (int knot = 0; knot < KNOTS; knot++) {
         int16_t *now = scaled[knot & 1], *before = scaled[~knot & 1], *out = KNOT_ROWS[knot];
         for (int table = 0; table < TABLES; table++) {
-            int change1 = 0, change2 = 0, change3 = 0;
-            for (int i = 0; i < TABLE_SIZE; i++) {
+            int change1 = 0, change2 = 0, change3 = 0, size = table < 4 ? TABLE_SIZE : THREATS;
+            for (int i = 0; i < size; i++) {
                 int old = knot > 0 ? before[i] : 0, magnitude = old < 0 ? -old : old;
                 int change = 2 * change1 + change2 + change3;
                 int context = change_at[(change < 510 ? change : 510) / 2];
@@ -403,9 +404,9 @@ static void decode_weights(void) {
                 change2 = change1;
                 change1 = difference < 0 ? -difference : difference;
             }
-            now += TABLE_SIZE;
-            before += TABLE_SIZE;
-            out += TABLE_SIZE;
+            now += size;
+            before += size;
+            out += size;
         }
     }
     free(bytes);
@@ -414,6 +415,7 @@ static void decode_weights(void) {
 /* The weights at the root's number of stones in sixteenths, by colour and code: with Black to move in the low half, with White to move
  * in the high one, so that both are summed up at once. */
 static int64_t WEIGHT[2][CODES];
+static int32_t THREAT[THREATS]; /* likewise, by who is to move and which threats there are */
 
 /* The weights between the two knots around `ply` stones. */
 static void mix_weights(int ply) {
@@ -445,6 +447,10 @@ static void mix_weights(int ply) {
             }
             WEIGHT[color][code] = of_mover[WHITE] * ((int64_t)1 << 32) + of_mover[BLACK];
         }
+    }
+    const int16_t *under = KNOT_ROWS[below] + 4 * TABLE_SIZE, *over = KNOT_ROWS[above] + 4 * TABLE_SIZE;
+    for (int threats = 0; threats < THREATS; threats++) {
+        THREAT[threats] = (under[threats] * (256 - share) + over[threats] * share + 8) >> 4;
     }
 }
 
@@ -731,10 +737,20 @@ static void set_up(const int8_t *cells) {
     }
 }
 
+/* Which threats there are, with `mover` to move: a bit for each kind of point that its own or the other side has. */
+static int threats_of(int mover) {
+    const Points *own = sets[mover], *other = sets[1 - mover];
+    int threats = 2 * mover + !is_none(&other[KIND_OPEN_FOUR]);
+    for (int kind = KIND_THREE; kind <= KIND_FOUR_THREE; kind++) {
+        threats = 4 * threats + 2 * !is_none(&own[kind]) + !is_none(&other[kind]);
+    }
+    return threats;
+}
+
 /* The value for the side to move, in search units. */
 static int evaluate(int mover) {
     int32_t black = (int32_t)(uint32_t)sums, white = (int32_t)((sums - black) >> 32);
-    int value = (((mover == BLACK ? black : white) + 8) >> 4) + CONSTANTS[stone_count];
+    int value = (((mover == BLACK ? black : white) + THREAT[threats_of(mover)] + 8) >> 4) + CONSTANTS[stone_count];
     value = (value + ((1 << SCALE_SHIFT) >> 1)) >> SCALE_SHIFT;
     return value > MOST ? MOST : value < -MOST ? -MOST : value;
 }
@@ -776,15 +792,26 @@ static Points fours_of(int color) {
     return both(both(of[KIND_FOUR], of[KIND_BARE_FOUR]), both(of[KIND_FOUR_THREE], of[KIND_OPEN_FOUR]));
 }
 
+/* Leaves out fours of `me` that would only be stopped: of no use on their other lines, and in nobody's way. */
+static Points without_idle_fours(Points some, int me) {
+    Points bare = sets[me][KIND_BARE_FOUR];
+    int point;
+    while ((point = take_point(&bare)) >= 0) {
+        if (IDLE_FOUR[code_at[me][point]] && (sets[1 - me][KIND_QUIET].word[point >> 6] >> (point & 63) & 1)) {
+            some.word[point >> 6] &= ~((uint64_t)1 << (point & 63));
+        }
+    }
+    return some;
+}
+
 /* The points worth playing for `me` where `me` has no five to make; points forbidden to Black are among them. */
 static Points choices(int me) {
     if (!is_none(&sets[1 - me][KIND_FIVE])) {
         return sets[1 - me][KIND_FIVE];
     }
-    if (is_threatened(me)) {
-        return both(both(fours_of(me), fours_of(1 - me)), sets[1 - me][KIND_FORBIDDEN]);
-    }
-    return near_stones();
+    Points some = is_threatened(me) ? both(both(fours_of(me), fours_of(1 - me)), sets[1 - me][KIND_FORBIDDEN])
+                                    : near_stones();
+    return without_idle_fours(some, me);
 }
 
 /* ---- Forbidden points ---------------------------------------------------------------------------------------------- */
@@ -941,7 +968,7 @@ static void tt_store(const uint64_t *key, int depth, int alpha, int beta, int sc
 typedef struct {
     uint64_t key;
     uint16_t distance, budget;
-    uint8_t best, generation, kinds;
+    uint8_t best, generation, kinds, deepest;
 } FourEntry;
 
 #define FOUR_BITS 16
@@ -1057,17 +1084,21 @@ static int fours(int me, unsigned *left, int deepest, int kinds, int *best) {
             *best = entry->best;
             return entry->distance;
         }
-        if (entry->budget >= *left && entry->kinds >= kinds) {
+        if (entry->budget >= *left && entry->kinds >= kinds && entry->deepest >= deepest) {
             return 0;
         }
     }
     unsigned granted = *left;
     int distance = fours_of_node(me, left, deepest, kinds, stop, best);
+    if (distance == 0 && entry->distance > 0 && entry->generation == tt_generation) {
+        return 0; /* wins are few and worth more */
+    }
     entry->key = key[0];
     entry->distance = (uint16_t)distance;
     entry->budget = (uint16_t)granted;
     entry->best = (uint8_t)(distance > 0 ? *best : 0);
     entry->kinds = (uint8_t)kinds;
+    entry->deepest = (uint8_t)deepest;
     entry->generation = tt_generation;
     return distance;
 }
@@ -1121,6 +1152,18 @@ static int continuous_fours(int me, unsigned budget, int *best) {
     }
     unsigned left = budget;
     return fours(me, &left, DEEPEST_FOURS, kinds, best);
+}
+
+/* The same at the root, short lines first: a long one that fails can eat up any budget. */
+static int root_fours(int me, unsigned budget, int *best) {
+    unsigned left = budget;
+    for (int deepest = 4; deepest < DEEPEST_FOURS; deepest *= 2) {
+        int distance = fours(me, &left, deepest, 4, best);
+        if (distance > 0) {
+            return distance;
+        }
+    }
+    return continuous_fours(me, budget, best);
 }
 
 /* -- Ordering -- */
@@ -1428,7 +1471,7 @@ static SearchResult search(const int8_t *cells, int me, bool passed) {
             distance = 3;
         }
         if (distance == 0) {
-            distance = continuous_fours(me, limits.timed && limits.hard_ms - now_ms() >= 200 ? 20000 : 4000, &best);
+            distance = root_fours(me, limits.timed && limits.hard_ms - now_ms() >= 200 ? 20000 : 4000, &best);
         }
         if (distance > 0) {
             result.best = best;

@@ -223,8 +223,8 @@ pub struct Codes {
     pub kinds: [Vec<u8>; 2],
     /// Whether a black stone of this code makes two threes or more, so that article 9.3 has to decide.
     pub double_three: Vec<bool>,
-    /// Whether a stone of this code makes a four or more on some line.
-    pub fours: Vec<bool>,
+    /// Whether a stone of this code makes one four and on the other lines nothing that goes with other stones.
+    pub idle_four: Vec<bool>,
 }
 
 /// The codes, made once.
@@ -234,7 +234,7 @@ pub static POINT_CODES: LazyLock<Codes> = LazyLock::new(|| {
         of_pairs: vec![0; PAIRS * PAIRS],
         kinds: [vec![0; CODES], vec![0; CODES]],
         double_three: vec![false; CODES],
-        fours: vec![false; CODES],
+        idle_four: vec![false; CODES],
     };
     let mut next = 0;
     let all = CLASSES as u8;
@@ -294,7 +294,7 @@ impl Codes {
         self.kinds[Color::Black as usize][code] = kind_of(classes, true) as u8;
         self.kinds[Color::White as usize][code] = kind_of(classes, false) as u8;
         self.double_three[code] = count(TIGHT_THREE, THREE) >= 2;
-        self.fours[code] = count(FOUR, FIVE) >= 1;
+        self.idle_four[code] = count(FOUR, FOUR) == 1 && count(DEAD, ONE) == 3 && count(OVER, OVER) == 0;
     }
 }
 
@@ -394,6 +394,9 @@ mod tests {
         assert_eq!(kinds([FOUR, TWO + 2, CLOSED_TWO, 0]), [kind::BARE_FOUR, kind::BARE_FOUR]);
         assert_eq!(kinds([FIVE, OVER, FOUR, FOUR]), [kind::FIVE, kind::FIVE]);
         assert_eq!(kinds([THREE, TIGHT_THREE, 0, 0]), [kind::DOUBLE_THREE, kind::DOUBLE_THREE]);
+        assert!(codes.idle_four[code([FOUR, ONE, DEAD, CLOSED_ONE]) as usize]);
+        assert!(!codes.idle_four[code([FOUR, CLOSED_TWO, DEAD, DEAD]) as usize]);
+        assert!(!codes.idle_four[code([FOUR, FOUR, DEAD, DEAD]) as usize]);
         assert!(codes.double_three[code([THREE, TIGHT_THREE, 0, FOUR]) as usize]);
     }
 }

@@ -56,6 +56,18 @@ impl Points {
         Points(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
+    /// What is in both sets.
+    #[inline(always)]
+    pub fn and(&self, other: &Points) -> Points {
+        Points(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+
+    /// What is not in the other set.
+    #[inline(always)]
+    pub fn without(&self, other: &Points) -> Points {
+        Points(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
     /// The points in ascending order.
     #[inline(always)]
     pub fn iter(self) -> impl Iterator<Item = usize> {
@@ -90,8 +102,17 @@ struct Mark {
     sums: Packed,
 }
 
-/// The weights that [`Lines`] sums up: for Black's codes, then for White's.
-pub type CodeWeights = [Vec<Packed>; 2];
+/// What [`Lines::threats`] may be.
+pub const THREATS: usize = 1 << 12;
+
+/// The weights of a position's parts.
+#[derive(Clone)]
+pub struct CodeWeights {
+    /// Those that [`Lines`] sums up: for Black's codes, then for White's.
+    pub points: [Vec<Packed>; 2],
+    /// By [`Lines::threats`].
+    pub threats: Vec<i32>,
+}
 
 /// All points of a position with what a stone of either side makes there.
 #[derive(Clone)]
@@ -142,7 +163,7 @@ impl Lines {
             }
         }
         for point in Point::all() {
-            for (color, weights) in weights.iter().enumerate() {
+            for (color, weights) in weights.points.iter().enumerate() {
                 if board.is_empty(point) {
                     let classes = Direction::ALL.map(|direction| lines.class_at(point, direction, color));
                     lines.classes[color][point.index()] =
@@ -209,7 +230,7 @@ impl Lines {
     /// The same without the sums, which are wrong until the stone is taken back.
     #[inline(always)]
     pub fn place_unsummed(&mut self, point: usize, color: usize) {
-        const NONE: CodeWeights = [Vec::new(), Vec::new()];
+        const NONE: CodeWeights = CodeWeights { points: [Vec::new(), Vec::new()], threats: Vec::new() };
         self.put::<false>(point, color, &NONE);
     }
 
@@ -285,7 +306,7 @@ impl Lines {
         self.codes[color][point] = to;
         let (from, to) = (from as usize, to as usize);
         if SUMMED {
-            self.sums += weights[color][to] - weights[color][from];
+            self.sums += weights.points[color][to] - weights.points[color][from];
         }
         let (before, after) = (codes.kinds[color][from] as usize, codes.kinds[color][to] as usize);
         if stone {
@@ -321,6 +342,15 @@ impl Lines {
         }
     }
 
+    /// Which threats there are with `me` to move: whose move it is, whether the other side has an open four to make, and
+    /// for each kind from a three to a four with a three whether there are such points of `me`, and of the other side.
+    #[inline(always)]
+    pub fn threats(&self, me: usize) -> usize {
+        let has = |color: usize, kind: usize| usize::from(!self.sets[color][kind].is_empty());
+        let first = 2 * me + has(1 - me, kind::OPEN_FOUR);
+        (kind::THREE..=kind::FOUR_THREE).fold(first, |bits, kind| 4 * bits + 2 * has(me, kind) + has(1 - me, kind))
+    }
+
     /// Whether the side that is not to move would make an open four.
     #[inline(always)]
     pub fn threatened(&self, me: usize) -> bool {
@@ -329,19 +359,37 @@ impl Lines {
 
     /// The points worth playing for `me` where `me` has no five to make. A five of the other side is stopped on its
     /// cell; an open four on a cell of its line where the other side would make a four, or by own fours; else what lies
-    /// near the stones counts. Points forbidden to Black are among them.
+    /// near the stones counts, but for idle fours. Points forbidden to Black are among them.
     pub fn choices(&self, me: usize) -> Points {
         let (own, other) = (&self.sets[me], &self.sets[1 - me]);
         if !other[kind::FIVE].is_empty() {
-            other[kind::FIVE]
-        } else if self.threatened(me) {
+            return other[kind::FIVE];
+        }
+        let some = if self.threatened(me) {
             let fours = |sets: &[Points; kind::COUNT]| {
                 sets[kind::FOUR].or(&sets[kind::BARE_FOUR]).or(&sets[kind::FOUR_THREE]).or(&sets[kind::OPEN_FOUR])
             };
             fours(own).or(&fours(other)).or(&other[kind::FORBIDDEN])
         } else {
             self.near_stones()
+        };
+        some.without(&self.idle_fours(me))
+    }
+
+    /// Fours of `me` that would only be stopped: of no use on their other lines, and in nobody's way.
+    #[inline(always)]
+    pub fn idle_fours(&self, me: usize) -> Points {
+        let bare = self.sets[me][kind::BARE_FOUR];
+        if bare.is_empty() {
+            return bare;
         }
+        let mut idle = bare.and(&self.sets[1 - me][kind::QUIET]);
+        for point in idle.iter() {
+            if !self.tables.codes.idle_four[self.code(me, point)] {
+                idle.toggle(point);
+            }
+        }
+        idle
     }
 
     /// The empty points at most two steps from a stone along a line.
@@ -414,7 +462,7 @@ fn edge_cells(edges: u32) -> u64 {
 
 /// Weights of 0 for every code.
 pub fn no_weights() -> CodeWeights {
-    [vec![0; CODES], vec![0; CODES]]
+    CodeWeights { points: [vec![0; CODES], vec![0; CODES]], threats: vec![0; THREATS] }
 }
 
 #[cfg(test)]
@@ -426,7 +474,7 @@ mod tests {
         let mut rng = stream(seed, Domain::Test, 40);
         let mut weights = no_weights();
         let mut draw = || rng.random_range(-500..500);
-        weights.iter_mut().flatten().for_each(|weight| *weight = packed(draw(), draw()));
+        weights.points.iter_mut().flatten().for_each(|weight| *weight = packed(draw(), draw()));
         weights
     }
 
@@ -474,6 +522,23 @@ mod tests {
             assert_same(&lines, &weights);
             assert_eq!(lines.board, Board::empty());
         }
+    }
+
+    #[test]
+    fn threats_name_whose_they_are_and_who_is_to_move() {
+        let mut lines = Lines::from_scratch(&Board::empty(), &no_weights());
+        let at = |row: usize, col: usize| row * SIZE + col;
+        let bits = |lines: &Lines, me: usize| format!("{:012b}", lines.threats(me));
+        assert_eq!((bits(&lines, 0), bits(&lines, 1)), ("0".repeat(12), format!("1{}", "0".repeat(11))));
+        // From the top: mover, the other's open four, then own and the other's three, double three, bare four, four,
+        // four with three. Black's half-open three has two bare fours to make.
+        (0..3).for_each(|col| lines.place(at(12, col), 0, &no_weights()));
+        assert_eq!((&bits(&lines, 0)[6..], &bits(&lines, 1)[6..]), ("100000", "010000"));
+        assert_eq!((&bits(&lines, 0)[..2], &bits(&lines, 1)[..2]), ("00", "10"));
+        // An open three of White threatens an open four, and makes fours at a distance.
+        (5..8).for_each(|col| lines.place(at(7, col), 1, &no_weights()));
+        assert_eq!((&bits(&lines, 0)[6..], &bits(&lines, 1)[6..]), ("110000", "110000"));
+        assert_eq!((&bits(&lines, 0)[..2], &bits(&lines, 1)[..2]), ("01", "10"));
     }
 
     #[test]

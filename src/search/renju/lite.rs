@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use super::{INFINITE, SIDE_WORDS, WHITE, WORDS, ended};
 use crate::eval::mixture;
 use crate::eval::renju::classes::{CODES, POINT_CODES, kind};
-use crate::eval::renju::lines::{CodeWeights, Lines, no_weights, packed};
+use crate::eval::renju::lines::{CodeWeights, Lines, Points, no_weights, packed};
 use crate::eval::renju::{Evaluator, LOGIT, MOST, RenjuWeightsError, SURE, WIN};
 use crate::eval::weights::Weights;
 use crate::game::renju::{Board, POINTS, Point, Renju, forbidden};
@@ -156,7 +156,7 @@ impl Lite {
                     let [low, high] = [below, above].map(|row| i32::from(row[start + code]));
                     (low * (256 - share) + high * share + 128) >> 8
                 });
-                self.mixed[color][code] = packed(mixed[0], mixed[1]);
+                self.mixed.points[color][code] = packed(mixed[0], mixed[1]);
             }
         }
         self.constant = i32::from(self.weights.constants[self.stones]);
@@ -225,6 +225,29 @@ impl Lite {
         self.points(color, kind::OPEN_FOUR).find(|&point| !self.is_forbidden(color, point))
     }
 
+    /// The points where `color` makes one four and no three.
+    fn fours_alone(&self, color: usize) -> Points {
+        self.lines.set(color, kind::FOUR).or(self.lines.set(color, kind::BARE_FOUR))
+    }
+
+    /// The points where `color` makes a four, not forbidden ones.
+    fn all_fours(&self, color: usize) -> Points {
+        let set = |kind| self.lines.set(color, kind);
+        self.fours_alone(color).or(set(kind::FOUR_THREE)).or(set(kind::OPEN_FOUR))
+    }
+
+    /// The points worth playing for `me` where `me` has no five to make; points forbidden to Black are among them.
+    fn choices(&self, me: usize) -> Points {
+        let other = |kind| self.lines.set(1 - me, kind);
+        if !other(kind::FIVE).is_empty() {
+            return *other(kind::FIVE);
+        }
+        if self.lines.threatened(me) {
+            return self.all_fours(me).or(&self.all_fours(1 - me)).or(other(kind::FORBIDDEN));
+        }
+        self.lines.near_stones()
+    }
+
     // Continuous fours.
 
     /// A win of `me` by fives and fours alone: its first point and its length in plies.
@@ -241,8 +264,7 @@ impl Lite {
     }
 
     fn continuous_fours(&mut self, me: usize, budget: u32) -> Option<(usize, i32)> {
-        let fours = [kind::FOUR, kind::FOUR_THREE, kind::OPEN_FOUR];
-        if fours.iter().all(|&kind| self.lines.set(me, kind).is_empty()) {
+        if self.all_fours(me).is_empty() {
             return None;
         }
         let key = self.key(me);
@@ -278,8 +300,10 @@ impl Lite {
         if deepest == 0 {
             return None;
         }
-        for kind in [kind::OPEN_FOUR, kind::FOUR_THREE, kind::FOUR] {
-            for point in self.points(me, kind) {
+        for points in
+            [*self.lines.set(me, kind::OPEN_FOUR), *self.lines.set(me, kind::FOUR_THREE), self.fours_alone(me)]
+        {
+            for point in points.iter() {
                 if stop.is_some_and(|stop| stop != point) || self.is_forbidden(me, point) {
                     continue;
                 }
@@ -338,7 +362,7 @@ impl Lite {
             return self.sorted(me, legal, NO_MOVE);
         }
         let allowed = |point: &usize| !self.is_forbidden(me, *point);
-        let moves = self.sorted(me, self.lines.choices(me).iter().filter(allowed), NO_MOVE);
+        let moves = self.sorted(me, self.choices(me).iter().filter(allowed), NO_MOVE);
         if !moves.is_empty() {
             return moves;
         }
@@ -494,7 +518,7 @@ impl Lite {
     ) -> (i32, u8) {
         let width = if threatened { POINTS } else { WIDTHS[(depth as usize).min(WIDTHS.len()) - 1] };
         let (mut best, mut best_move, mut searched) = (-INFINITE, NO_MOVE, 0);
-        for point in self.sorted(me, self.lines.choices(me).iter(), hash_move) {
+        for point in self.sorted(me, self.choices(me).iter(), hash_move) {
             if searched >= width {
                 break;
             }

@@ -20,6 +20,8 @@ struct Entry {
     best: u8,
     /// The kinds of fours that were tried.
     kinds: u8,
+    /// The moves of the attacker that were looked ahead.
+    deepest: u8,
     generation: u8,
 }
 
@@ -51,10 +53,14 @@ impl FourTable {
         (entry.key == key && entry.generation == self.generation).then_some(entry)
     }
 
-    fn store(&mut self, key: u64, distance: i32, best: usize, budget: u32, kinds: usize) {
+    fn store(&mut self, key: u64, distance: i32, best: usize, budget: u32, kinds: usize, deepest: u32) {
         let entry = &mut self.entries[(key >> self.shift) as usize];
-        let (distance, budget) = (distance as u16, budget as u16);
-        *entry = Entry { key, distance, budget, best: best as u8, kinds: kinds as u8, generation: self.generation };
+        if distance == 0 && entry.distance > 0 && entry.generation == self.generation {
+            return; // Wins are few and worth more.
+        }
+        let (distance, budget, best) = (distance as u16, budget as u16, best as u8);
+        let (kinds, deepest, generation) = (kinds as u8, deepest as u8, self.generation);
+        *entry = Entry { key, distance, budget, best, kinds, deepest, generation };
     }
 }
 
@@ -76,6 +82,20 @@ impl Engine {
         }
         let mut left = budget;
         self.fours(me, &mut left, DEEPEST, kinds)
+    }
+
+    /// The same at the root, short lines first: a long one that fails can eat up any budget.
+    pub(super) fn root_fours(&mut self, me: usize, budget: u32) -> Option<(usize, i32)> {
+        let mut left = budget;
+        let deeper =
+            std::iter::successors(Some(4), |deepest| Some(2 * deepest)).take_while(|&deepest| deepest < DEEPEST);
+        for deepest in deeper {
+            let found = self.fours(me, &mut left, deepest, ORDER.len());
+            if found.is_some() {
+                return found;
+            }
+        }
+        self.continuous_fours(me, budget)
     }
 
     fn fours(&mut self, me: usize, left: &mut u32, deepest: u32, kinds: usize) -> Option<(usize, i32)> {
@@ -100,14 +120,15 @@ impl Engine {
             if entry.distance > 0 {
                 return Some((entry.best as usize, i32::from(entry.distance)));
             }
-            if u32::from(entry.budget) >= *left && usize::from(entry.kinds) >= kinds {
+            let (budget, ahead) = (u32::from(entry.budget), u32::from(entry.deepest));
+            if budget >= *left && usize::from(entry.kinds) >= kinds && ahead >= deepest {
                 return None;
             }
         }
         let granted = *left;
         let found = self.try_fours(me, left, deepest, kinds, stop);
         let (point, distance) = found.unwrap_or((0, 0));
-        self.fours.store(key, distance, point, granted, kinds);
+        self.fours.store(key, distance, point, granted, kinds, deepest);
         found
     }
 
