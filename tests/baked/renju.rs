@@ -88,7 +88,7 @@ fn golden_lines_are_equal_in_rust_c_and_cpp() {
         let (source, program) = (folder.path().join(language.file_name()), folder.path().join(compiler));
         std::fs::write(&source, baked(&weights(), language)).unwrap();
         compile(compiler, &flags, &source, &program);
-        assert_lines(&expected, &run(&[program.clone()], &["5"], BENCH.as_bytes()), compiler);
+        assert_lines(&expected, &run(std::slice::from_ref(&program), &["5"], BENCH.as_bytes()), compiler);
         if language == Language::Cpp {
             assert_lines(&judged, &run(&[program], &["1"], oracle.as_bytes()), "the oracle's positions");
         }
