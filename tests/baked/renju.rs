@@ -251,3 +251,27 @@ fn weights_that_know_nothing_make_a_bot_too() {
     let provenance = bake::provenance(&source).unwrap();
     assert!(provenance.intact && provenance.game == stonesmith::game::GameId::Renju);
 }
+
+/// The verb's own proof of a bot in every language: golden lines and judged games.
+#[test]
+#[ignore = "minutes: scripts/test.sh --full"]
+fn the_verb_verifies_its_bots() {
+    let folder = tempfile::tempdir().unwrap();
+    for lang in ["c", "cpp", "py"] {
+        let out = folder.path().join(format!("main.{lang}"));
+        let (code, text, errors) = crate::programs::stonesmith(&[
+            "-q",
+            "bake",
+            "-g",
+            "renju",
+            "champion",
+            "--lang",
+            lang,
+            "--verify",
+            "--out",
+            out.to_str().unwrap(),
+        ]);
+        assert_eq!(code, Some(0), "{lang}: {text}{errors}");
+        assert!(text.contains("golden lines equal") && text.contains("0 faults"), "{text}");
+    }
+}
