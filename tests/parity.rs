@@ -77,7 +77,7 @@ fn golden_lines_of_bots_are_those_of_rust() {
         for (program, (compiler, flags, source)) in programs.iter().zip(builds) {
             let Some(program) = program else { continue };
             let expected = &expected[usize::from(source.starts_with("wild"))];
-            let found = run(&[program.clone()], &[&DEPTH.to_string()], POSITIONS.as_bytes());
+            let found = run(std::slice::from_ref(program), &[&DEPTH.to_string()], POSITIONS.as_bytes());
             assert_lines(expected, &found, &format!("{compiler} {flags:?} {source}"));
         }
         check_plans(programs[0].as_ref().unwrap());

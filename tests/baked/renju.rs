@@ -88,7 +88,7 @@ fn golden_lines_are_equal_in_rust_c_and_cpp() {
         let (source, program) = (folder.path().join(language.file_name()), folder.path().join(compiler));
         std::fs::write(&source, baked(&weights(), language)).unwrap();
         compile(compiler, &flags, &source, &program);
-        assert_lines(&expected, &run(&[program.clone()], &["5"], BENCH.as_bytes()), compiler);
+        assert_lines(&expected, &run(std::slice::from_ref(&program), &["5"], BENCH.as_bytes()), compiler);
         if language == Language::Cpp {
             assert_lines(&judged, &run(&[program], &["1"], oracle.as_bytes()), "the oracle's positions");
         }
@@ -275,4 +275,28 @@ fn weights_that_know_nothing_make_a_bot_too() {
     let source = baked(&zero(knots(1)), Language::C);
     let provenance = bake::provenance(&source).unwrap();
     assert!(provenance.intact && provenance.game == stonesmith::game::GameId::Renju);
+}
+
+/// The verb's own proof of a bot in every language: golden lines and judged games.
+#[test]
+#[ignore = "minutes: scripts/test.sh --full"]
+fn the_verb_verifies_its_bots() {
+    let folder = tempfile::tempdir().unwrap();
+    for lang in ["c", "cpp", "py"] {
+        let out = folder.path().join(format!("main.{lang}"));
+        let (code, text, errors) = crate::programs::stonesmith(&[
+            "-q",
+            "bake",
+            "-g",
+            "renju",
+            "champion",
+            "--lang",
+            lang,
+            "--verify",
+            "--out",
+            out.to_str().unwrap(),
+        ]);
+        assert_eq!(code, Some(0), "{lang}: {text}{errors}");
+        assert!(text.contains("golden lines equal") && text.contains("0 faults"), "{text}");
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{GOLDEN_DEPTH, Judged, Play, progress};
+use super::{GOLDEN_DEPTH, Judged, LITE_DEPTH, Play, progress};
 use crate::arena::openings::Opening;
 use crate::cli::Global;
 use crate::cli::bench::renju::POSITIONS;
@@ -32,10 +32,7 @@ pub fn goldens(weights: &Weights) -> Result<(&'static str, Vec<String>)> {
     Ok((POSITIONS, lines.collect()))
 }
 
-/// The depth of the golden comparison of Python bots, which have the profile `lite`.
-const LITE_DEPTH: u8 = 3;
-
-/// The same for Python, and the depth.
+/// The same for Python, whose bots have the profile `lite`.
 pub fn lite_goldens(weights: &Weights) -> Result<(&'static str, Vec<String>)> {
     let positions = obf::parse::<Renju>(POSITIONS, Path::new("bench.obf"))?;
     let mut lite = Lite::new(weights)?;

@@ -391,8 +391,8 @@ impl Lite {
     /// Searches the root's moves within a window and puts the best one first.
     fn root(&mut self, moves: &mut [usize], me: usize, depth: i32, alpha: i32, beta: i32) -> i32 {
         let (mut best, mut best_at) = (-INFINITE, 0);
-        for at in 0..moves.len() {
-            let score = self.child(moves[at], me, depth, 0, alpha.max(best), beta, at, false);
+        for (at, &point) in moves.iter().enumerate() {
+            let score = self.child(point, me, depth, 0, alpha.max(best), beta, at, false);
             if score > best {
                 (best, best_at) = (score, at);
                 if best >= beta {
