@@ -1,7 +1,7 @@
 //! What weights share: a weight is the sum of unknowns of its own, of its parts, and of all phases.
 //!
 //! A long pattern sees most of its configurations too seldom to learn them. Its weight at a knot is therefore fitted as
-//! a sum: an unknown of its own, one that all knots have in common, and both again for every [`Part`] (a smaller
+//! a sum: an unknown of its own, one that all knots have in common, and both again for every part (a smaller
 //! pattern inside it) that the configuration shows. Each is held at 0 by the ridge, so a configuration that was seldom
 //! seen takes the value of its parts and of its other phases. Positions still read one weight an instance: the
 //! sums are formed once per pass, and a gradient by weights becomes one by unknowns in the same way.
