@@ -1,10 +1,9 @@
 //! The `lite` profile: what a bot in an interpreted language can afford, with a tree of its own.
 //!
 //! The search is that of the engine as far as it goes: fives and fours first, continuous fours at leaves and at inner
-//! nodes, late moves less deep. Two things are simpler. The weights are mixed once a search, for the number of stones
-//! at its root, so that a change of a point is one addition. And tables are maps that hold the latest search of a
-//! position, emptied when they are full. The Python bots repeat this file function by function: equal golden lines are
-//! the proof of that.
+//! nodes, late moves less deep. Some things are simpler: the table of threats is not read, bare fours are fours like
+//! others and none is left out as idle, and tables are maps that hold the latest search of a position, emptied when they
+//! are full. The Python bots repeat this file function by function: equal golden lines are the proof of that.
 
 use std::collections::HashMap;
 
