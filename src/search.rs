@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod othello;
 pub mod renju;
+mod stop;
 pub mod tt;
 
 use crate::game::{Move, Position};

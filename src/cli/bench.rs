@@ -70,7 +70,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     ensure!(global.game == GameId::Othello, "bench searches 8×8 Othello");
     match &arguments.golden {
         Some(file) => print_golden(global, file.as_deref(), &arguments),
-        None => bench(global, arguments.profile),
+        None => report(global, 1, || signature(arguments.profile)),
     }
 }
 
@@ -103,33 +103,31 @@ pub fn signature(profile: Profile) -> Result<u64> {
     })
 }
 
-fn bench(global: &Global, profile: Profile) -> Result<Answer> {
+/// Times a bench and prints its node count, and its speed with so many decimals.
+fn report(global: &Global, decimals: usize, signature: impl Fn() -> Result<u64>) -> Result<Answer> {
     let begin = Instant::now();
-    let nodes = signature(profile)?;
+    let nodes = signature()?;
     let output = Output { nodes, seconds: begin.elapsed().as_secs_f64() };
     if global.json {
         print_json(&output)?;
     } else {
         let speed = output.nodes as f64 / output.seconds / 1e6;
-        writeln!(stdout(), "Bench: {} nodes in {:.3} s, {speed:.1} M nodes/s", output.nodes, output.seconds)?;
+        writeln!(stdout(), "Bench: {} nodes in {:.3} s, {speed:.decimals$} M nodes/s", output.nodes, output.seconds)?;
     }
     Ok(Answer::Done)
 }
 
 fn print_golden(global: &Global, file: Option<&Path>, arguments: &Arguments) -> Result<Answer> {
-    let (text, name) = match file {
-        Some(file) => (fs::read_to_string(file).with_context(|| file.display().to_string())?, file),
-        None => (POSITIONS.to_string(), Path::new("bench.obf")),
-    };
+    let positions = positions::<Othello<8>>(file, POSITIONS)?;
     let weights = match &arguments.weights {
         Some(word) => weights::resolve(global, word)?,
         None => kit::bench_weights(WEIGHTS.0, WEIGHTS.1),
     };
-    let positions = obf::parse::<Othello<8>>(&text, name)?;
-    if let Some(few) = positions.iter().find(|scored| scored.position.empties().count_ones() > 60) {
-        bail!("{}: expected at least four discs, found {}", name.display(), few.position.board_text());
+    if let Some(few) = positions.iter().find(|position| position.empties().count_ones() > 60) {
+        let name = file.unwrap_or(Path::new("bench.obf")).display();
+        bail!("{name}: expected at least four discs, found {}", few.board_text());
     }
-    let mut line: Box<dyn FnMut(&Othello<8>) -> String> = match arguments.profile {
+    let line: Box<dyn FnMut(&Othello<8>) -> String> = match arguments.profile {
         Profile::Full => {
             let (mut engine, depth) = (engine(&weights)?, arguments.depth.unwrap_or(golden::DEPTH));
             Box::new(move |position| golden::line(&mut engine, position, depth))
@@ -139,9 +137,23 @@ fn print_golden(global: &Global, file: Option<&Path>, arguments: &Arguments) -> 
             Box::new(move |position| lite::line(&mut engine, position, depth))
         }
     };
+    print_lines(&positions, line)
+}
+
+/// The positions of `file`, or the built-in ones.
+fn positions<P: Position>(file: Option<&Path>, built_in: &str) -> Result<Vec<P>> {
+    let scored = match file {
+        Some(file) => obf::parse(&fs::read_to_string(file).with_context(|| file.display().to_string())?, file)?,
+        None => obf::parse(built_in, Path::new("bench.obf"))?,
+    };
+    Ok(scored.into_iter().map(|scored| scored.position).collect())
+}
+
+/// Each as soon as it is known: a reader may be waiting.
+fn print_lines<P>(positions: &[P], mut line: impl FnMut(&P) -> String) -> Result<Answer> {
     let mut out = stdout().lock();
-    for scored in &positions {
-        writeln!(out, "{}", line(&scored.position))?;
+    for position in positions {
+        writeln!(out, "{}", line(position))?;
         out.flush()?;
     }
     Ok(Answer::Done)

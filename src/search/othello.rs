@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use self::probcut::Cuts;
 use self::team::{Split, Team};
+use super::stop::Stop;
 use super::tt::{NO_MOVE, SOLVE_LEVEL, SOLVED, Table};
 use super::{Limits, SearchResult, Searcher};
 use crate::eval::evaluator::{Evaluator, MOST};
@@ -65,17 +66,9 @@ pub struct Engine<const N: usize> {
     split: Option<Arc<Split>>,
 }
 
-/// When to stop, in the engine's own words.
-struct Stop {
-    nodes: u64,
-    next_check: u64,
-    hard_ms: f64,
-}
-
 impl<const N: usize> Engine<N> {
     /// An engine with a table of 2^`tt_bits` entries.
     pub fn new(evaluator: Evaluator<N>, tt_bits: u32) -> Self {
-        let stop = Stop { nodes: u64::MAX, next_check: u64::MAX, hard_ms: f64::INFINITY };
         Engine {
             cuts: Arc::new(Cuts::new(evaluator.probcut(), N * N - 4)),
             evaluator,
@@ -84,7 +77,7 @@ impl<const N: usize> Engine<N> {
             level: Limits::LEVEL,
             solve_level: SOLVED,
             nodes: 0,
-            stop,
+            stop: Stop::NEVER,
             stopped: false,
             team: None,
             split: None,
@@ -116,10 +109,9 @@ impl<const N: usize> Engine<N> {
 
     #[inline(always)]
     fn must_stop(&mut self, limits: &Limits) -> bool {
-        if self.nodes >= self.stop.next_check {
-            return self.check(limits);
-        }
-        if let Some(split) = &self.split
+        if self.stop.is_due(self.nodes) {
+            self.stopped |= self.stop.is_reached(self.nodes, limits);
+        } else if let Some(split) = &self.split
             && split.is_over()
         {
             self.stopped = true;
@@ -127,23 +119,9 @@ impl<const N: usize> Engine<N> {
         self.stopped
     }
 
-    #[cold]
-    fn check(&mut self, limits: &Limits) -> bool {
-        self.stop.next_check = (self.nodes + CHECK_EVERY).min(self.stop.nodes);
-        if self.nodes >= self.stop.nodes || limits.time.is_some_and(|time| time.clock.now_ms() >= self.stop.hard_ms) {
-            self.stopped = true;
-            self.stop.next_check = 0;
-        }
-        self.stopped
-    }
-
     /// What no limit may interrupt has been finished: from now on they hold.
     fn arm(&mut self, limits: &Limits) {
-        self.stop = Stop {
-            nodes: limits.nodes,
-            next_check: (self.nodes + CHECK_EVERY).min(limits.nodes),
-            hard_ms: limits.time.map_or(f64::INFINITY, |time| time.hard_ms),
-        };
+        self.stop = Stop::at(limits, self.nodes, CHECK_EVERY);
     }
 }
 
@@ -171,7 +149,7 @@ impl<const N: usize> Engine<N> {
         self.nodes = 0;
         self.stopped = false;
         self.level = limits.level;
-        self.stop = Stop { nodes: u64::MAX, next_check: u64::MAX, hard_ms: f64::INFINITY };
+        self.stop = Stop::NEVER;
         let board = position.board();
         if position.mobility() == 0 {
             return self.search_pass(position, limits);

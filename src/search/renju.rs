@@ -14,6 +14,7 @@ pub mod ordering;
 pub mod pvs;
 pub mod threats;
 
+use super::stop::Stop;
 use super::tt::Table;
 use super::{Limits, SearchResult, Searcher};
 use crate::eval::renju::classes::{POINT_CODES, kind};
@@ -56,15 +57,6 @@ pub struct Engine {
     stopped: bool,
 }
 
-/// When to stop, in the engine's own words.
-struct Stop {
-    nodes: u64,
-    next_check: u64,
-    hard_ms: f64,
-}
-
-const NEVER: Stop = Stop { nodes: u64::MAX, next_check: u64::MAX, hard_ms: f64::INFINITY };
-
 /// Number `index` of the hash words: SplitMix64 (Steele, Lea and Flood 2014) from a fixed seed.
 const fn word(index: u64) -> u64 {
     let mut z = (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -103,7 +95,19 @@ impl Engine {
         let lines = Lines::from_scratch(&Board::empty(), &weights);
         let fours = FourTable::new(tt_bits.clamp(2, 18) - 2);
         let (mixed_for, stones, hash) = (0, 0, [0; 2]);
-        Engine { evaluator, tt, fours, weights, mixed_for, lines, stones, hash, nodes: 0, stop: NEVER, stopped: false }
+        Engine {
+            evaluator,
+            tt,
+            fours,
+            weights,
+            mixed_for,
+            lines,
+            stones,
+            hash,
+            nodes: 0,
+            stop: Stop::NEVER,
+            stopped: false,
+        }
     }
 
     /// The evaluation in use.
@@ -203,29 +207,16 @@ impl Engine {
 
     #[inline(always)]
     fn must_stop(&mut self, limits: &Limits) -> bool {
-        if self.nodes < self.stop.next_check {
-            return false;
+        if self.stop.is_due(self.nodes) {
+            self.stopped |= self.stop.is_reached(self.nodes, limits);
+            return self.stopped;
         }
-        self.check(limits)
-    }
-
-    #[cold]
-    fn check(&mut self, limits: &Limits) -> bool {
-        self.stop.next_check = (self.nodes + CHECK_EVERY).min(self.stop.nodes);
-        if self.nodes >= self.stop.nodes || limits.time.is_some_and(|time| time.clock.now_ms() >= self.stop.hard_ms) {
-            self.stopped = true;
-            self.stop.next_check = 0;
-        }
-        self.stopped
+        false
     }
 
     /// A depth that no clock may interrupt has been finished: from now on the limits hold.
     fn arm(&mut self, limits: &Limits) {
-        self.stop = Stop {
-            nodes: limits.nodes,
-            next_check: (self.nodes + CHECK_EVERY).min(limits.nodes),
-            hard_ms: limits.time.map_or(f64::INFINITY, |time| time.hard_ms),
-        };
+        self.stop = Stop::at(limits, self.nodes, CHECK_EVERY);
     }
 }
 
@@ -235,7 +226,7 @@ impl Searcher for Engine {
     fn search(&mut self, position: &Renju, limits: &Limits) -> SearchResult {
         self.nodes = 1;
         self.stopped = false;
-        self.stop = NEVER;
+        self.stop = Stop::NEVER;
         let mut result = SearchResult { best: Move::PASS, score: 0, exact: false, depth: 0, nodes: 1 };
         if position.is_over() {
             return SearchResult { score: ended(position), exact: true, ..result };

@@ -99,21 +99,28 @@ pub struct Table {
     generation: AtomicU8,
 }
 
-/// The memory of a table: zeroed buckets on huge pages, where the system has them. A random read of a table of
-/// hundreds of MiB on small pages misses the address cache nearly every time.
+/// The memory of a table: zeroed buckets on huge pages, where the system has them. A random read of a table on small
+/// pages misses the address cache nearly every time.
 struct Buckets {
     memory: MmapMut,
+    /// Where in it they begin: on a boundary of huge pages, so that even a small table lies on one.
+    start: usize,
+    count: usize,
 }
+
+/// The usual size of a huge page.
+const HUGE_PAGE: usize = 2 << 20;
 
 impl Buckets {
     fn new(count: usize) -> Buckets {
         let bytes = count * size_of::<Bucket>();
-        let memory = MmapMut::map_anon(bytes)
+        let memory = MmapMut::map_anon(bytes.next_multiple_of(HUGE_PAGE) + HUGE_PAGE)
             .unwrap_or_else(|error| panic!("a transposition table of {} MiB: {error}", bytes >> 20));
         #[cfg(target_os = "linux")]
         // Advice alone: a system without huge pages goes on with small ones.
         let _ = memory.advise(memmap2::Advice::HugePage);
-        Buckets { memory }
+        let at = memory.as_ptr().addr();
+        Buckets { start: at.next_multiple_of(HUGE_PAGE) - at, memory, count }
     }
 }
 
@@ -122,9 +129,9 @@ impl std::ops::Deref for Buckets {
 
     #[inline(always)]
     fn deref(&self) -> &[Bucket] {
-        // SAFETY: a mapping begins on a page boundary and is as long as the buckets asked for; zero bytes are valid
-        // buckets, whose parts are atomic.
-        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.memory.len() / size_of::<Bucket>()) }
+        // SAFETY: the mapping is a huge page longer than the buckets, so `count` of them fit behind its first boundary;
+        // zero bytes are valid buckets, whose parts are atomic.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(self.start).cast(), self.count) }
     }
 }
 

@@ -703,7 +703,6 @@ static void arm(void) {
 #define NAME(name) CAT(name, ISA)
 
 #define count_ones NAME(count_ones)
-#define leading_zeros NAME(leading_zeros)
 #define both_ways NAME(both_ways)
 #define mobility NAME(mobility)
 #define flips NAME(flips)
@@ -725,8 +724,9 @@ static void arm(void) {
 #define last_flips NAME(last_flips)
 #define last1 NAME(last1)
 #define last2 NAME(last2)
+#define last3 NAME(last3)
+#define last4 NAME(last4)
 #define last_few NAME(last_few)
-#define after_few NAME(after_few)
 #define last5 NAME(last5)
 #define mobility_keys NAME(mobility_keys)
 #define solve_mobile NAME(solve_mobile)
@@ -737,6 +737,7 @@ static void arm(void) {
 #define solved_bound NAME(solved_bound)
 #define order_by_eval NAME(order_by_eval)
 #define solve_table NAME(solve_table)
+#define solve_moves NAME(solve_moves)
 #define solve_null NAME(solve_null)
 #define solve_deep NAME(solve_deep)
 #define solve_child NAME(solve_child)
@@ -795,11 +796,11 @@ static ALWAYS_INLINE int quadrant_bit(int square) {
 /* From this many empty squares on: moves are ordered with the evaluation; with searches of the midgame; by mobility with
  * the table; by mobility without it; the table is asked about every child; a solve with forward cuts cuts; and such a
  * solve goes before the exact one. Then alpha from which stable discs are counted, by empty squares. */
-#define EVAL_EMPTIES 11
+#define EVAL_EMPTIES 12
 #define SEARCH_EMPTIES 17
 #define TABLE_EMPTIES 8
 #define MOBILITY_EMPTIES 6
-#define ETC_EMPTIES 9
+#define ETC_EMPTIES 10
 #define PROBCUT_EMPTIES 13
 #define BOLD_SOLVE_EMPTIES 18
 static const int STABILITY_FROM[25] = {64, 64, 64, 64, 64, 64, 64, 64, 6,  8,  10, 12, 14,
@@ -1055,7 +1056,7 @@ static int static_value(Board board) {
 /* -- Ordering -- */
 
 typedef struct {
-    uint64_t flipped;
+    uint64_t flipped, replies; /* what the move turns, and the moves that answer it */
     Board child;
     int key, square;
 } Candidate;
@@ -1072,6 +1073,7 @@ static ALWAYS_INLINE void candidates_new(Candidates *list, Board board, uint64_t
         item->square = trailing_zeros(moves);
         item->flipped = flips(board.player, board.opponent, item->square);
         item->child = play(board, item->square, item->flipped);
+        item->replies = mobility(item->child.player, item->child.opponent);
         item->key = 0;
     }
 }
@@ -1215,18 +1217,12 @@ static ALWAYS_INLINE int last2(uint64_t player, uint64_t opponent, int alpha, in
     return worst != -NONE ? worst : final_score(player, opponent);
 }
 
-static int last_few(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity);
+static int last3(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity);
+static int last4(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity);
 
-static ALWAYS_INLINE int after_few(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity) {
-    uint64_t rest = empties & (empties - 1);
-    if ((rest & (rest - 1)) == 0) {
-        return last2(player, opponent, alpha, trailing_zeros(empties), trailing_zeros(rest));
-    }
-    return last_few(player, opponent, alpha, empties, parity);
-}
-
-/* Three or four empty squares, odd regions first. */
-static int last_few(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity) {
+/* The last four (`four`) or three empty squares, odd regions first. */
+static ALWAYS_INLINE int last_few(bool four, uint64_t player, uint64_t opponent, int alpha, uint64_t empties,
+                                  int parity) {
     nodes++;
     int best = NONE;
     uint64_t group = empties & ODD_SQUARES[parity], later = empties ^ group;
@@ -1240,9 +1236,10 @@ static int last_few(uint64_t player, uint64_t opponent, int alpha, uint64_t empt
             if (flipped == 0) {
                 continue;
             }
-            uint64_t bit = square_bit(square);
-            int score = -after_few(opponent ^ flipped, player ^ flipped ^ bit, -alpha - 1, empties ^ bit,
-                                   parity ^ quadrant_bit(square));
+            uint64_t next = opponent ^ flipped, other = player ^ flipped ^ square_bit(square);
+            uint64_t rest = empties ^ square_bit(square);
+            int score = four ? -last3(next, other, -alpha - 1, rest, parity ^ quadrant_bit(square))
+                             : -last2(next, other, -alpha - 1, trailing_zeros(rest), trailing_zeros(rest & (rest - 1)));
             if (score > best) {
                 best = score;
                 if (best > alpha) {
@@ -1257,19 +1254,27 @@ static int last_few(uint64_t player, uint64_t opponent, int alpha, uint64_t empt
     if (mobility(opponent, player) == 0) {
         return final_score(player, opponent);
     }
-    return -last_few(opponent, player, -alpha - 1, empties, parity);
+    return four ? -last4(opponent, player, -alpha - 1, empties, parity)
+                : -last3(opponent, player, -alpha - 1, empties, parity);
 }
 
-/* Five empty squares: odd regions and corners first. */
-static int last5(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity) {
+static int last3(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity) {
+    return last_few(false, player, opponent, alpha, empties, parity);
+}
+
+static int last4(uint64_t player, uint64_t opponent, int alpha, uint64_t empties, int parity) {
+    return last_few(true, player, opponent, alpha, empties, parity);
+}
+
+/* Five empty squares, with the moves of the side to move: odd regions and corners first. */
+static int last5(uint64_t player, uint64_t opponent, uint64_t moves, int alpha) {
     nodes++;
-    uint64_t moves = mobility(player, opponent);
     if (moves == 0) {
-        if (mobility(opponent, player) == 0) {
-            return final_score(player, opponent);
-        }
-        return -last5(opponent, player, -alpha - 1, empties, parity);
+        uint64_t replies = mobility(opponent, player);
+        return replies == 0 ? final_score(player, opponent) : -last5(opponent, player, replies, -alpha - 1);
     }
+    uint64_t empties = ~(player | opponent);
+    int parity = parity_of(empties);
     uint64_t odd = ODD_SQUARES[parity];
     uint64_t groups[4] = {moves & odd & CORNERS, moves & odd & ~CORNERS, moves & ~odd & CORNERS,
                           moves & ~odd & ~CORNERS};
@@ -1278,8 +1283,8 @@ static int last5(uint64_t player, uint64_t opponent, int alpha, uint64_t empties
         for (uint64_t group = groups[number]; group != 0; group &= group - 1) {
             int square = trailing_zeros(group);
             uint64_t flipped = flips(player, opponent, square), bit = square_bit(square);
-            int score = -last_few(opponent ^ flipped, player ^ flipped ^ bit, -alpha - 1, empties ^ bit,
-                                  parity ^ quadrant_bit(square));
+            int score = -last4(opponent ^ flipped, player ^ flipped ^ bit, -alpha - 1, empties ^ bit,
+                               parity ^ quadrant_bit(square));
             if (score > best) {
                 best = score;
                 if (best > alpha) {
@@ -1296,8 +1301,7 @@ static ALWAYS_INLINE void mobility_keys(Candidates *list, uint64_t empties, int 
     uint64_t odd = ODD_SQUARES[parity_of(empties)];
     for (int i = 0; i < list->len; i++) {
         Candidate *candidate = &list->items[i];
-        uint64_t replies = mobility(candidate->child.player, candidate->child.opponent);
-        candidate->key = (int)(odd >> candidate->square & 1) - 2 * weighted_mobility(replies);
+        candidate->key = (int)(odd >> candidate->square & 1) - 2 * weighted_mobility(candidate->replies);
         if (candidate->square == hash_move) {
             candidate->key = 1 << 20;
         }
@@ -1305,14 +1309,12 @@ static ALWAYS_INLINE void mobility_keys(Candidates *list, uint64_t empties, int 
 }
 
 /* Null-window node ordered by mobility, 6 or 7 empty squares. */
-static int solve_mobile(Board board, int alpha, int count) {
+static int solve_mobile(Board board, uint64_t moves, int alpha, int count) {
     nodes++;
-    uint64_t moves = mobility(board.player, board.opponent);
     if (moves == 0) {
-        if (mobility(board.opponent, board.player) == 0) {
-            return final_score(board.player, board.opponent);
-        }
-        return -solve_mobile(pass(board), -alpha - 1, count);
+        uint64_t replies = mobility(board.opponent, board.player);
+        return replies == 0 ? final_score(board.player, board.opponent)
+                            : -solve_mobile(pass(board), replies, -alpha - 1, count);
     }
     Candidates list;
     candidates_new(&list, board, moves);
@@ -1320,14 +1322,10 @@ static int solve_mobile(Board board, int alpha, int count) {
     candidates_sort(&list);
     int best = NONE;
     for (int i = 0; i < list.len; i++) {
-        Board child = list.items[i].child;
-        int score;
-        if (count > MOBILITY_EMPTIES) {
-            score = -solve_mobile(child, -alpha - 1, count - 1);
-        } else {
-            uint64_t empties = ~(child.player | child.opponent);
-            score = -last5(child.player, child.opponent, -alpha - 1, empties, parity_of(empties));
-        }
+        const Candidate *candidate = &list.items[i];
+        Board child = candidate->child;
+        int score = count > MOBILITY_EMPTIES ? -solve_mobile(child, candidate->replies, -alpha - 1, count - 1)
+                                             : -last5(child.player, child.opponent, candidate->replies, -alpha - 1);
         if (score > best) {
             best = score;
             if (best > alpha) {
@@ -1444,15 +1442,16 @@ static void order_by_eval(Candidates *list, const Indices *indices, bool by_firs
             indices_after(&after, indices, candidate->square, candidate->flipped, by_first);
             value = -pvs(candidate->child, &after, !by_first, depth, -INFINITE, INFINITE);
         }
-        uint64_t replies = mobility(candidate->child.player, candidate->child.opponent);
-        candidate->key = value - reply_weight * weighted_mobility(replies);
+        candidate->key = value - reply_weight * weighted_mobility(candidate->replies);
         candidate->key += DISC * (int)(odd >> candidate->square & 1);
     }
     candidates_sort(list);
 }
 
+static int solve_moves(Board board, uint64_t moves, int alpha, int count);
+
 /* Null-window node with table and mobility order. */
-static int solve_table(Board board, int alpha, int count) {
+static int solve_table(Board board, uint64_t moves, int alpha, int count) {
     nodes++;
     if (must_stop()) {
         return 0;
@@ -1461,12 +1460,10 @@ static int solve_table(Board board, int alpha, int count) {
     if (stability_bound(board, alpha, count, &bound)) {
         return bound;
     }
-    uint64_t moves = mobility(board.player, board.opponent);
     if (moves == 0) {
-        if (mobility(board.opponent, board.player) == 0) {
-            return final_score(board.player, board.opponent);
-        }
-        return -solve_table(pass(board), -alpha - 1, count);
+        uint64_t replies = mobility(board.opponent, board.player);
+        return replies == 0 ? final_score(board.player, board.opponent)
+                            : -solve_table(pass(board), replies, -alpha - 1, count);
     }
     if (solved_bound(&tt_near, board, alpha, SOLVED, &bound, &hash_move)) {
         return bound;
@@ -1485,8 +1482,7 @@ static int solve_table(Board board, int alpha, int count) {
     int best = NONE, best_move = NO_MOVE;
     for (int i = 0; i < list.len; i++) {
         const Candidate *candidate = &list.items[i];
-        int score = count > TABLE_EMPTIES ? -solve_table(candidate->child, -alpha - 1, count - 1)
-                                          : -solve_mobile(candidate->child, -alpha - 1, count - 1);
+        int score = -solve_moves(candidate->child, candidate->replies, -alpha - 1, count - 1);
         if (stopped) {
             return 0;
         }
@@ -1502,7 +1498,14 @@ static int solve_table(Board board, int alpha, int count) {
     return best;
 }
 
-/* The null-window search (alpha, alpha + 1) without evaluation. */
+/* The null-window search (alpha, alpha + 1) without evaluation from five empty squares on, with the moves. */
+static ALWAYS_INLINE int solve_moves(Board board, uint64_t moves, int alpha, int count) {
+    return count >= TABLE_EMPTIES      ? solve_table(board, moves, alpha, count)
+           : count >= MOBILITY_EMPTIES ? solve_mobile(board, moves, alpha, count)
+                                       : last5(board.player, board.opponent, moves, alpha);
+}
+
+/* The same for any number of empty squares. */
 static int solve_null(Board board, int alpha, int count) {
     uint64_t empties = ~(board.player | board.opponent);
     switch (count) {
@@ -1515,15 +1518,11 @@ static int solve_null(Board board, int alpha, int count) {
         return last2(board.player, board.opponent, alpha, trailing_zeros(empties),
                      trailing_zeros(empties & (empties - 1)));
     case 3:
+        return last3(board.player, board.opponent, alpha, empties, parity_of(empties));
     case 4:
-        return last_few(board.player, board.opponent, alpha, empties, parity_of(empties));
-    case 5:
-        return last5(board.player, board.opponent, alpha, empties, parity_of(empties));
+        return last4(board.player, board.opponent, alpha, empties, parity_of(empties));
     default:
-        if (count < TABLE_EMPTIES) {
-            return solve_mobile(board, alpha, count);
-        }
-        return solve_table(board, alpha, count);
+        return solve_moves(board, mobility(board.player, board.opponent), alpha, count);
     }
 }
 
@@ -1580,7 +1579,7 @@ static int solve_deep(Board board, const Indices *indices, bool by_first, int al
             indices_after(&after, indices, candidate->square, candidate->flipped, by_first);
             score = -solve_deep(candidate->child, &after, !by_first, -alpha - 1, count - 1);
         } else {
-            score = -solve_null(candidate->child, -alpha - 1, count - 1);
+            score = -solve_moves(candidate->child, candidate->replies, -alpha - 1, count - 1);
         }
         if (stopped) {
             return 0;

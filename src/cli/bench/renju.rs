@@ -1,14 +1,11 @@
 //! `bench -g renju`: the fixed node count and the golden lines of the Renju engine.
 
-use std::fs;
-use std::io::{Write, stdout};
 use std::path::Path;
-use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use super::{Arguments, Output, Profile};
-use crate::cli::{Answer, Global, print_json, weights};
+use super::{Arguments, Profile};
+use crate::cli::{Answer, Global, weights};
 use crate::dataset::obf;
 use crate::eval::renju::Evaluator;
 use crate::eval::weights::Weights;
@@ -29,7 +26,7 @@ const LITE_DEPTH: u8 = 5;
 pub fn run(global: &Global, arguments: &Arguments) -> Result<Answer> {
     match &arguments.golden {
         Some(file) => print_golden(global, file.as_deref(), arguments),
-        None => bench(global, arguments.profile),
+        None => super::report(global, 2, || signature(arguments.profile)),
     }
 }
 
@@ -58,29 +55,12 @@ pub fn signature(profile: Profile) -> Result<u64> {
     })
 }
 
-fn bench(global: &Global, profile: Profile) -> Result<Answer> {
-    let begin = Instant::now();
-    let nodes = signature(profile)?;
-    let output = Output { nodes, seconds: begin.elapsed().as_secs_f64() };
-    if global.json {
-        print_json(&output)?;
-    } else {
-        let speed = output.nodes as f64 / output.seconds / 1e6;
-        writeln!(stdout(), "Bench: {} nodes in {:.3} s, {speed:.2} M nodes/s", output.nodes, output.seconds)?;
-    }
-    Ok(Answer::Done)
-}
-
 fn print_golden(global: &Global, file: Option<&Path>, arguments: &Arguments) -> Result<Answer> {
-    let (text, name) = match file {
-        Some(file) => (fs::read_to_string(file).with_context(|| file.display().to_string())?, file),
-        None => (POSITIONS.to_string(), Path::new("bench.obf")),
-    };
     let weights = match &arguments.weights {
         Some(word) => weights::resolve(global, word)?,
         None => kit::renju_bench_weights(WEIGHTS),
     };
-    let mut line: Box<dyn FnMut(&Renju) -> String> = match arguments.profile {
+    let line: Box<dyn FnMut(&Renju) -> String> = match arguments.profile {
         Profile::Full => {
             let (mut engine, depth) = (engine(&weights)?, arguments.depth.unwrap_or(golden::DEPTH));
             Box::new(move |position| golden::line(&mut engine, position, depth))
@@ -90,10 +70,5 @@ fn print_golden(global: &Global, file: Option<&Path>, arguments: &Arguments) -> 
             Box::new(move |position| lite::line(&mut lite, position, depth))
         }
     };
-    let mut out = stdout().lock();
-    for scored in &obf::parse::<Renju>(&text, name)? {
-        writeln!(out, "{}", line(&scored.position))?;
-        out.flush()?;
-    }
-    Ok(Answer::Done)
+    super::print_lines(&super::positions(file, POSITIONS)?, line)
 }

@@ -5,7 +5,7 @@
 //! variation nodes have their own plain function. Scores are final disc differences for the side to move, empties
 //! to the winner. Every position entered counts as a node, a pass included.
 
-use super::ordering::{Candidates, ODD_SQUARES, corners, parity, quadrant_bit, weighted_mobility};
+use super::ordering::{Candidate, Candidates, ODD_SQUARES, corners, parity, quadrant_bit, weighted_mobility};
 use super::probcut::SIGMAS;
 use super::stability::stable_count;
 use super::{Engine, INFINITE, Limits};
@@ -14,7 +14,7 @@ use crate::game::othello::{Board, Othello, board, final_score, flips, moves};
 use crate::search::tt::{Entry, NO_MOVE, SOLVE_LEVEL, SOLVED, Table};
 
 /// From this many empty squares on, moves are ordered with the evaluation.
-pub const EVAL_EMPTIES: u32 = 11;
+pub const EVAL_EMPTIES: u32 = 12;
 /// From this many on, by searches of the midgame instead of its evaluation alone.
 const SEARCH_EMPTIES: u32 = 17;
 /// From this many on, by the opponent's mobility, with the table.
@@ -22,7 +22,7 @@ pub const TABLE_EMPTIES: u32 = 8;
 /// From this many on, by the opponent's mobility, without it.
 const MOBILITY_EMPTIES: u32 = 6;
 /// From this many on, the table is asked about every child before any is searched.
-const ETC_EMPTIES: u32 = 9;
+const ETC_EMPTIES: u32 = 10;
 
 /// From this many on, a node's moves are shared out among threads.
 const SPLIT_EMPTIES: u32 = 14;
@@ -59,7 +59,7 @@ impl<const N: usize> Engine<N> {
         let key = [board.player, board.opponent];
         let hash_move = self.tt.probe(key).map_or(NO_MOVE, |entry| entry.best);
         let mut list = Candidates::none();
-        list.fill(board, mobility, |_| ());
+        list.fill::<N>(board, mobility, |_| ());
         let count = empties.count_ones();
         self.order_by_eval(&mut list, board, indices, by_first, hash_move, count, limits);
         let (mut best, mut best_move) = (NONE, NO_MOVE);
@@ -122,10 +122,22 @@ impl<const N: usize> Engine<N> {
                 let first = empties.trailing_zeros() as usize;
                 self.last2(player, opponent, alpha, first, (empties & (empties - 1)).trailing_zeros() as usize)
             }
-            3 | 4 => self.last_few(player, opponent, alpha, empties, parity(empties)),
-            5 => self.last5(player, opponent, alpha, empties, parity(empties)),
-            _ if count < TABLE_EMPTIES => self.solve_mobile(board, alpha, count),
-            _ => self.solve_table(board, alpha, count, limits),
+            3 => self.last_few::<3>(player, opponent, alpha, empties, parity(empties)),
+            4 => self.last_few::<4>(player, opponent, alpha, empties, parity(empties)),
+            _ => {
+                let mobility = moves::mobility(player, opponent) & Othello::<N>::SQUARES;
+                self.solve_moves(board, mobility, alpha, count, limits)
+            }
+        }
+    }
+
+    /// The same from five empty squares on, with the moves of the side to move.
+    #[inline(always)]
+    fn solve_moves(&mut self, board: Board, mobility: u64, alpha: i32, count: u32, limits: &Limits) -> i32 {
+        match count {
+            TABLE_EMPTIES.. => self.solve_table(board, mobility, alpha, count, limits),
+            MOBILITY_EMPTIES.. => self.solve_mobile(board, mobility, alpha, count),
+            _ => self.last5(board.player, board.opponent, mobility, alpha),
         }
     }
 
@@ -180,7 +192,7 @@ impl<const N: usize> Engine<N> {
         }
         let mut list = Candidates::none();
         let below = if count > EVAL_EMPTIES { &self.tt } else { &self.near };
-        list.fill(board, mobility, |child| below.prefetch([child.player, child.opponent]));
+        list.fill::<N>(board, mobility, |child| below.prefetch([child.player, child.opponent]));
         if let Some(bound) = enhanced_cutoff(below, &list, alpha, self.solve_level) {
             return bound;
         }
@@ -194,7 +206,7 @@ impl<const N: usize> Engine<N> {
                 let after = indices.after(engine.evaluator.set(), square, flipped, by_first);
                 -engine.solve_deep(candidate.child, &after, !by_first, -alpha - 1, count - 1, limits)
             } else {
-                -engine.solve_null(candidate.child, -alpha - 1, count - 1, limits)
+                -engine.solve_moves(candidate.child, candidate.replies, -alpha - 1, count - 1, limits)
             }
         });
         if self.stopped {
@@ -205,7 +217,7 @@ impl<const N: usize> Engine<N> {
     }
 
     /// Null-window node with table and mobility order.
-    fn solve_table(&mut self, board: Board, alpha: i32, count: u32, limits: &Limits) -> i32 {
+    fn solve_table(&mut self, board: Board, mobility: u64, alpha: i32, count: u32, limits: &Limits) -> i32 {
         self.nodes += 1;
         if self.must_stop(limits) {
             return 0;
@@ -213,12 +225,12 @@ impl<const N: usize> Engine<N> {
         if let Some(bound) = stability_bound::<N>(board, alpha, count) {
             return bound;
         }
-        let mobility = moves::mobility(board.player, board.opponent) & Othello::<N>::SQUARES;
         if mobility == 0 {
-            if moves::mobility(board.opponent, board.player) & Othello::<N>::SQUARES == 0 {
+            let replies = moves::mobility(board.opponent, board.player) & Othello::<N>::SQUARES;
+            if replies == 0 {
                 return final_score::<N>(board.player, board.opponent);
             }
-            return -self.solve_table(board.pass(), -alpha - 1, count, limits);
+            return -self.solve_table(board.pass(), replies, -alpha - 1, count, limits);
         }
         let key = [board.player, board.opponent];
         let mut hash_move = NO_MOVE;
@@ -236,9 +248,9 @@ impl<const N: usize> Engine<N> {
         let mut list = Candidates::none();
         // Children are asked about after the keys have been worked out: by then their entries have arrived.
         if count > TABLE_EMPTIES {
-            list.fill(board, mobility, |child| self.near.prefetch([child.player, child.opponent]));
+            list.fill::<N>(board, mobility, |child| self.near.prefetch([child.player, child.opponent]));
         } else {
-            list.fill(board, mobility, |_| ());
+            list.fill::<N>(board, mobility, |_| ());
         }
         mobility_keys::<N>(&mut list, board, hash_move);
         if count >= ETC_EMPTIES
@@ -249,11 +261,7 @@ impl<const N: usize> Engine<N> {
         let (mut best, mut best_move) = (NONE, NO_MOVE);
         for number in 0..list.count() {
             let candidate = list.pick(number);
-            let score = if count > TABLE_EMPTIES {
-                -self.solve_table(candidate.child, -alpha - 1, count - 1, limits)
-            } else {
-                -self.solve_mobile(candidate.child, -alpha - 1, count - 1)
-            };
+            let score = -self.solve_moves(candidate.child, candidate.replies, -alpha - 1, count - 1, limits);
             if self.stopped {
                 return 0;
             }
@@ -269,27 +277,25 @@ impl<const N: usize> Engine<N> {
     }
 
     /// Null-window node ordered by mobility, 6 or 7 empty squares.
-    fn solve_mobile(&mut self, board: Board, alpha: i32, count: u32) -> i32 {
+    fn solve_mobile(&mut self, board: Board, mobility: u64, alpha: i32, count: u32) -> i32 {
         self.nodes += 1;
-        let mobility = moves::mobility(board.player, board.opponent) & Othello::<N>::SQUARES;
         if mobility == 0 {
-            if moves::mobility(board.opponent, board.player) & Othello::<N>::SQUARES == 0 {
+            let replies = moves::mobility(board.opponent, board.player) & Othello::<N>::SQUARES;
+            if replies == 0 {
                 return final_score::<N>(board.player, board.opponent);
             }
-            return -self.solve_mobile(board.pass(), -alpha - 1, count);
+            return -self.solve_mobile(board.pass(), replies, -alpha - 1, count);
         }
         let mut list = Candidates::none();
-        list.fill(board, mobility, |_| ());
+        list.fill::<N>(board, mobility, |_| ());
         mobility_keys::<N>(&mut list, board, NO_MOVE);
         let mut best = NONE;
         for number in 0..list.count() {
-            let candidate = list.pick(number);
-            let child = candidate.child;
+            let Candidate { child, replies, .. } = list.pick(number);
             let score = if count > MOBILITY_EMPTIES {
-                -self.solve_mobile(child, -alpha - 1, count - 1)
+                -self.solve_mobile(child, replies, -alpha - 1, count - 1)
             } else {
-                let empties = Othello::<N>::SQUARES & !(child.player | child.opponent);
-                -self.last5(child.player, child.opponent, -alpha - 1, empties, parity(empties))
+                -self.last5(child.player, child.opponent, replies, -alpha - 1)
             };
             if score > best {
                 best = score;
@@ -302,15 +308,17 @@ impl<const N: usize> Engine<N> {
     }
 
     /// Five empty squares: odd regions and corners first.
-    fn last5(&mut self, player: u64, opponent: u64, alpha: i32, empties: u64, parity: u32) -> i32 {
+    fn last5(&mut self, player: u64, opponent: u64, mobility: u64, alpha: i32) -> i32 {
         self.nodes += 1;
-        let mobility = moves::mobility(player, opponent) & Othello::<N>::SQUARES;
         if mobility == 0 {
-            if moves::mobility(opponent, player) & Othello::<N>::SQUARES == 0 {
+            let replies = moves::mobility(opponent, player) & Othello::<N>::SQUARES;
+            if replies == 0 {
                 return final_score::<N>(player, opponent);
             }
-            return -self.last5(opponent, player, -alpha - 1, empties, parity);
+            return -self.last5(opponent, player, replies, -alpha - 1);
         }
+        let empties = Othello::<N>::SQUARES & !(player | opponent);
+        let parity = parity(empties);
         let odd = ODD_SQUARES[parity as usize];
         let corner = const { corners(N) };
         let mut best = NONE;
@@ -321,7 +329,7 @@ impl<const N: usize> Engine<N> {
                 let flipped = flips::flips(player, opponent, square);
                 let (next, other) = (opponent ^ flipped, player ^ flipped ^ (1 << square));
                 let rest = empties ^ (1 << square);
-                let score = -self.last_few(next, other, -alpha - 1, rest, parity ^ quadrant_bit(square));
+                let score = -self.last_few::<4>(next, other, -alpha - 1, rest, parity ^ quadrant_bit(square));
                 if score > best {
                     best = score;
                     if best > alpha {
@@ -333,8 +341,8 @@ impl<const N: usize> Engine<N> {
         best
     }
 
-    /// Three or four empty squares, odd regions first.
-    fn last_few(&mut self, player: u64, opponent: u64, alpha: i32, empties: u64, parity: u32) -> i32 {
+    /// The last `LEFT` empty squares, three or four, odd regions first.
+    fn last_few<const LEFT: u32>(&mut self, player: u64, opponent: u64, alpha: i32, empties: u64, parity: u32) -> i32 {
         self.nodes += 1;
         let odd = ODD_SQUARES[parity as usize];
         let mut best = NONE;
@@ -349,7 +357,12 @@ impl<const N: usize> Engine<N> {
                 }
                 let (next, other) = (opponent ^ flipped, player ^ flipped ^ (1 << square));
                 let rest = empties ^ (1 << square);
-                let score = -self.after_few(next, other, -alpha - 1, rest, parity ^ quadrant_bit(square));
+                let score = if LEFT > 3 {
+                    -self.last_few::<3>(next, other, -alpha - 1, rest, parity ^ quadrant_bit(square))
+                } else {
+                    let (first, second) = (rest.trailing_zeros() as usize, 63 - rest.leading_zeros() as usize);
+                    -self.last2(next, other, -alpha - 1, first, second)
+                };
                 if score > best {
                     best = score;
                     if best > alpha {
@@ -364,18 +377,7 @@ impl<const N: usize> Engine<N> {
         if moves::mobility(opponent, player) & empties == 0 {
             return final_score::<N>(player, opponent);
         }
-        -self.last_few(opponent, player, -alpha - 1, empties, parity)
-    }
-
-    #[inline(always)]
-    fn after_few(&mut self, player: u64, opponent: u64, alpha: i32, empties: u64, parity: u32) -> i32 {
-        let first = empties.trailing_zeros() as usize;
-        let rest = empties & (empties - 1);
-        if rest & (rest - 1) == 0 {
-            self.last2(player, opponent, alpha, first, rest.trailing_zeros() as usize)
-        } else {
-            self.last_few(player, opponent, alpha, empties, parity)
-        }
+        -self.last_few::<LEFT>(opponent, player, -alpha - 1, empties, parity)
     }
 
     /// Two empty squares.
@@ -471,8 +473,7 @@ impl<const N: usize> Engine<N> {
             } else {
                 -self.pvs(candidate.child, &after, !by_first, depth, -INFINITE, INFINITE, limits)
             };
-            let replies = moves::mobility(candidate.child.player, candidate.child.opponent) & Othello::<N>::SQUARES;
-            candidate.key = value - reply_weight * weighted_mobility::<N>(replies);
+            candidate.key = value - reply_weight * weighted_mobility::<N>(candidate.replies);
             candidate.key += DISC * i32::from(odd >> candidate.square & 1 != 0);
         }
         list.sort();
@@ -523,8 +524,8 @@ fn mobility_keys<const N: usize>(list: &mut Candidates, board: Board, hash_move:
     let empties = Othello::<N>::SQUARES & !(board.player | board.opponent);
     let odd = ODD_SQUARES[parity(empties) as usize];
     for candidate in list.as_mut_slice() {
-        let replies = moves::mobility(candidate.child.player, candidate.child.opponent) & Othello::<N>::SQUARES;
-        candidate.key = i32::from(odd >> candidate.square & 1 != 0) - 2 * weighted_mobility::<N>(replies);
+        let is_odd = i32::from(odd >> candidate.square & 1 != 0);
+        candidate.key = is_odd - 2 * weighted_mobility::<N>(candidate.replies);
         if candidate.square == hash_move {
             candidate.key = 1 << 20;
         }

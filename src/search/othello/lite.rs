@@ -289,10 +289,9 @@ impl Lite {
         hash_move: u8,
     ) -> (i32, u8) {
         let mut list = Candidates::none();
-        list.fill(board, mobility, |_| ());
+        list.fill::<8>(board, mobility, |_| ());
         for candidate in list.as_mut_slice() {
-            let replies = moves::mobility(candidate.child.player, candidate.child.opponent);
-            candidate.key = -REPLY_WEIGHT * weighted_mobility::<8>(replies);
+            candidate.key = -REPLY_WEIGHT * weighted_mobility::<8>(candidate.replies);
             if candidate.square == hash_move {
                 candidate.key = 1 << 20;
             } else if depth >= 3 {
@@ -367,11 +366,10 @@ impl Lite {
         }
         let odd = ODD_SQUARES[parity(!(board.player | board.opponent)) as usize];
         let mut list = Candidates::none();
-        list.fill(board, mobility, |_| ());
+        list.fill::<8>(board, mobility, |_| ());
         for candidate in list.as_mut_slice() {
-            let replies = moves::mobility(candidate.child.player, candidate.child.opponent);
             let is_in = |squares: u64| (squares >> candidate.square & 1) as i32;
-            candidate.key = 2 * is_in(odd) + 6 * is_in(CORNERS) - 4 * weighted_mobility::<8>(replies);
+            candidate.key = 2 * is_in(odd) + 6 * is_in(CORNERS) - 4 * weighted_mobility::<8>(candidate.replies);
             if candidate.square == hash_move {
                 candidate.key = 1 << 20;
             }

@@ -134,14 +134,13 @@ impl<const N: usize> Engine<N> {
         limits: &Limits,
     ) -> (i32, u8) {
         let mut list = Candidates::none();
-        list.fill(board, mobility, |_| ());
+        list.fill::<N>(board, mobility, |_| ());
         for candidate in list.as_mut_slice() {
             if candidate.square == hash_move {
                 candidate.key = 1 << 20;
                 continue;
             }
-            let replies = moves::mobility(candidate.child.player, candidate.child.opponent) & Othello::<N>::SQUARES;
-            candidate.key = -REPLY_WEIGHT * weighted_mobility::<N>(replies);
+            candidate.key = -REPLY_WEIGHT * weighted_mobility::<N>(candidate.replies);
             if depth >= 3 {
                 let after =
                     indices.after(self.evaluator.set(), candidate.square as usize, candidate.flipped(board), by_first);

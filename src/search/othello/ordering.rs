@@ -6,7 +6,7 @@
 
 use std::mem::MaybeUninit;
 
-use crate::game::othello::{Board, flips};
+use crate::game::othello::{Board, Othello, flips, moves};
 
 /// The corners of the grid squares of an N×N board.
 pub const fn corners(n: usize) -> u64 {
@@ -22,6 +22,8 @@ pub struct Candidate {
     pub child: Board,
     /// Larger is tried earlier.
     pub key: i32,
+    /// The moves the opponent has after it.
+    pub replies: u64,
     /// The square.
     pub square: u8,
 }
@@ -50,9 +52,9 @@ impl Candidates {
         Candidates { items: [const { MaybeUninit::uninit() }; MOST_MOVES], len: 0 }
     }
 
-    /// All moves of `mobility`, unsorted; `seen` is told each child as soon as it is known.
+    /// All moves of `mobility` on an N×N board, unsorted; `seen` is told each child as soon as it is known.
     #[inline(always)]
-    pub fn fill(&mut self, board: Board, mobility: u64, mut seen: impl FnMut(Board)) {
+    pub fn fill<const N: usize>(&mut self, board: Board, mobility: u64, mut seen: impl FnMut(Board)) {
         let mut rest = mobility;
         let mut len = 0;
         while rest != 0 {
@@ -61,7 +63,8 @@ impl Candidates {
             let flipped = flips::flips(board.player, board.opponent, square);
             let child = Board { player: board.opponent ^ flipped, opponent: board.player ^ flipped ^ (1 << square) };
             seen(child);
-            self.items[len].write(Candidate { child, key: 0, square: square as u8 });
+            let replies = moves::mobility(child.player, child.opponent) & Othello::<N>::SQUARES;
+            self.items[len].write(Candidate { child, key: 0, replies, square: square as u8 });
             len += 1;
         }
         self.len = len;

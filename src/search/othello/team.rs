@@ -102,7 +102,7 @@ impl<const N: usize> Place<N> {
             level: self.level,
             solve_level: self.solve_level,
             nodes: 0,
-            stop: Stop { nodes: self.nodes, next_check: self.nodes.min(CHECK_EVERY), hard_ms: self.hard_ms },
+            stop: Stop::new(self.nodes, self.hard_ms, 0, CHECK_EVERY),
             stopped: false,
             team: Some(self.team),
             split: Some(self.split),
