@@ -19,6 +19,8 @@ mod python;
 mod renju;
 #[path = "baked/renju_protocol.rs"]
 mod renju_protocol;
+#[path = "baked/sanitizers.rs"]
+mod sanitizers;
 #[path = "baked/simulation.rs"]
 mod simulation;
 #[path = "baked/sizes.rs"]

@@ -12,8 +12,8 @@ use super::template::wrapped;
 use super::{BakeError, Options, check_scale, list};
 use crate::eval::evaluator::EvaluatorError;
 use crate::eval::othello::PatternSet;
-use crate::eval::renju::LOGIT;
 use crate::eval::renju::classes::{POINT_CODES, class_table, kind};
+use crate::eval::renju::{LOGIT, completed};
 use crate::eval::weights::{Kind, Weights};
 use crate::game::Color;
 
@@ -43,7 +43,7 @@ pub(super) fn othello(
 /// The regions of the Renju template for `weights`.
 pub(super) fn renju(weights: &Weights, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
     crate::eval::renju::Evaluator::new(weights)?;
-    let weights = &lite_tables(weights);
+    let weights = &*completed(weights);
     Ok(vec![
         // Without a word of its own the bot passes as its opponent does.
         ("spelling", spelling(options, options.spelling.pass_or(""))),
@@ -54,31 +54,14 @@ pub(super) fn renju(weights: &Weights, options: &Options) -> Result<Vec<(&'stati
     ])
 }
 
-/// The tables that the lite profile reads: all but the threats.
-fn lite_tables(weights: &Weights) -> Weights {
-    let tables = weights.tables[..4].to_vec();
-    let row = tables.iter().map(|table| table.size).sum();
-    let values = (0..weights.knots.len()).flat_map(|knot| &weights.row(knot)[..row]).copied().collect();
-    Weights { tables, values, ..weights.clone() }
-}
-
-/// The classes of both colours' windows, what search asks of Black's and of White's codes, and where article 9.3 decides,
+/// The classes of both colours' windows, the kinds of Black's and of White's codes, and where article 9.3 decides,
 /// a byte each: tables that follow from the rules, but take an interpreter long to derive.
 fn renju_rules() -> String {
-    let group = |start: u8| {
-        move |&code: &u8| match usize::from(code) {
-            kind::FORBIDDEN => start + 1,
-            kind::FOUR | kind::BARE_FOUR => start + 2,
-            kind::FOUR_THREE => start + 3,
-            kind::OPEN_FOUR => start + 4,
-            kind::FIVE => start + 5,
-            _ => 0,
-        }
-    };
     let codes = &*POINT_CODES;
     let mut rules = [class_table(Color::Black), class_table(Color::White)].concat();
-    rules.extend(codes.kinds[0].iter().map(group(0)));
-    rules.extend(codes.kinds[1].iter().map(group(5)));
+    let white_sets = (kind::COUNT - 1) as u8;
+    rules.extend(&codes.kinds[0]);
+    rules.extend(codes.kinds[1].iter().map(|&kind| if kind == 0 { 0 } else { kind + white_sets }));
     rules.extend(codes.double_three.iter().map(|&suspected| u8::from(suspected)));
     let bytes = miniz_oxide::deflate::compress_to_vec_zlib(&rules, 9);
     format!("RULES_BYTES = {}\nRULES_TEXT = \"\"\"\n{}\"\"\"\n", bytes.len(), wrapped(&to_text(&bytes)))

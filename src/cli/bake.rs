@@ -146,9 +146,9 @@ impl Lang {
         }
     }
 
-    /// The node count of the search that a bot in this language has.
-    pub fn bench(self) -> Result<u64> {
-        bench::signature(if self == Lang::Py { Profile::Lite } else { Profile::Full })
+    /// The node count of the search that a game's bot in this language has.
+    pub fn bench(self, game: GameId) -> Result<u64> {
+        bench::signature_of(game, if self == Lang::Py { Profile::Lite } else { Profile::Full })
     }
 }
 
@@ -168,16 +168,16 @@ struct Output {
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     let language = arguments.lang.language();
     let limit = arguments.size.asked().unwrap_or(Limit::Bytes(DEFAULT_LIMIT));
-    let bench = arguments.lang.bench()?;
     let mut notes = Vec::new();
     let (source, weights) = match arguments.judge {
-        Some(Judge::Simulation) => (bake::simulation(language, limit, bench)?, None),
+        Some(Judge::Simulation) => (bake::simulation(language, limit, arguments.lang.bench(GameId::Othello)?)?, None),
         judge => {
             let word = arguments.weights.as_deref().context("WEIGHTS is needed: a file, a number or `champion`")?;
             let original = weights::resolve(global, word)?;
             let own = if original.game == GameId::Renju { Judge::AlphanoRenju } else { Judge::Reversi };
             ensure!(judge.is_none_or(|judge| judge == own), "--judge: the weights are for {}", original.game);
             let spelling = arguments.spelling.clone().spelling();
+            let bench = arguments.lang.bench(original.game)?;
             let options = Options { language, limit, spelling, memory_mb: arguments.memory_mb, bench };
             let weights = Shrinker::new(global, &original, &arguments.measure).fitting(&options)?;
             if weights.id() != original.id() {

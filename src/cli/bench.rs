@@ -78,6 +78,11 @@ fn engine(weights: &crate::eval::weights::Weights) -> Result<Engine<8>> {
     Ok(Engine::new(Evaluator::new(weights)?, golden::TT_BITS))
 }
 
+/// The node count of a game's bench: which engine it is.
+pub fn signature_of(game: GameId, profile: Profile) -> Result<u64> {
+    if game == GameId::Renju { renju::signature(profile) } else { signature(profile) }
+}
+
 /// The node count of the bench: the engine's signature.
 pub fn signature(profile: Profile) -> Result<u64> {
     let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf"))?;

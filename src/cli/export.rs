@@ -101,7 +101,7 @@ struct Point {
 fn curve(global: &Global, arguments: &Arguments, original: &Weights) -> Result<Answer> {
     let shrinker = Shrinker::new(global, original, &arguments.measure);
     let whole = shrinker.sample()?.loss(original);
-    let options = Options::new(arguments.lang.language(), arguments.lang.bench()?);
+    let options = Options::new(arguments.lang.language(), arguments.lang.bench(original.game)?);
     if !global.json {
         let (id, positions) = (original.id(), whole.positions);
         writeln!(stdout(), "{id}, {positions} held-out positions: RMSE {:.4}, MAE {:.4}", whole.rmse, whole.mae)?;
@@ -155,7 +155,9 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     }
     let out = arguments.out.clone().context("--out is needed")?;
     let options = match arguments.size.asked() {
-        Some(limit) => Some(Options::new(arguments.lang.language(), arguments.lang.bench()?).limited(limit)),
+        Some(limit) => {
+            Some(Options::new(arguments.lang.language(), arguments.lang.bench(original.game)?).limited(limit))
+        }
         None => None,
     };
     let exported = match &options {

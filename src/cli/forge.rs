@@ -82,7 +82,7 @@ pub struct Bot {
 /// Makes the bot of a champion in `folder`: shrinks the weights until the file fits, bakes `main.cpp`, compiles it,
 /// compares goldens and plays judged games.
 pub fn forge(global: &Global, folder: &Path, champion: &Weights, games: u64, threads: usize) -> Result<Bot> {
-    let options = Options::new(Language::Cpp, bench::signature(Profile::Full)?);
+    let options = Options::new(Language::Cpp, bench::signature_of(champion.game, Profile::Full)?);
     let weights = Shrinker::on_the_spot(global, champion).fitting(&options)?;
     let path = folder.join(Language::Cpp.file_name());
     let source = bake::bake(&weights, &options)?;

@@ -9,46 +9,73 @@ use std::time::{Duration, Instant};
 use stonesmith::bake::{self, Language, Limit, Options};
 use stonesmith::dataset::obf;
 use stonesmith::eval::evaluator::Evaluator;
+use stonesmith::eval::weights::Weights;
 use stonesmith::game::othello::Othello;
+use stonesmith::game::renju::Renju;
 use stonesmith::game::{Move, Position};
 use stonesmith::kit;
 use stonesmith::search::othello::{Engine, golden};
+use stonesmith::search::renju;
 
 use crate::programs::{Bot, assert_lines, baked, bots, compile, is_there, run, stonesmith};
 
 const POSITIONS: &str = include_str!("../../src/search/othello/bench.obf");
+const RENJU_POSITIONS: &str = include_str!("../../src/search/renju/bench.obf");
 const MINGW: &str = "x86_64-w64-mingw32-g++";
 
-fn golden_lines(depth: u8) -> Vec<String> {
-    let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf")).unwrap();
-    let mut engine = Engine::<8>::new(Evaluator::new(&kit::bench_weights(1, 60)).unwrap(), golden::TT_BITS);
-    positions.iter().map(|scored| golden::line(&mut engine, &scored.position, depth)).collect()
+/// A game's bot with the bench's weights, positions, and the golden lines at a depth.
+struct Case {
+    weights: Weights,
+    positions: &'static str,
+    depth: &'static str,
+    expected: Vec<String>,
 }
 
-/// Compiles the bench's bot in every way of `builds` and compares goldens.
-fn compare(builds: &[(&str, &[&str])]) {
-    const DEPTH: u8 = 3;
-    let folder = tempfile::tempdir().unwrap();
-    let weights = kit::bench_weights(1, 60);
-    let (c, cpp) = (folder.path().join("main.c"), folder.path().join("main.cpp"));
-    std::fs::write(&c, baked(&weights, Language::C)).unwrap();
-    std::fs::write(&cpp, baked(&weights, Language::Cpp)).unwrap();
-    let expected = golden_lines(DEPTH);
-    for (compiler, flags) in builds {
-        if !is_there(compiler) {
-            eprintln!("{compiler} is missing: left out");
-            continue;
+impl Case {
+    fn othello() -> Case {
+        let weights = kit::bench_weights(1, 60);
+        let positions = obf::parse::<Othello<8>>(POSITIONS, Path::new("bench.obf")).unwrap();
+        let mut engine = Engine::<8>::new(Evaluator::new(&weights).unwrap(), golden::TT_BITS);
+        let expected = positions.iter().map(|scored| golden::line(&mut engine, &scored.position, 3)).collect();
+        Case { weights, positions: POSITIONS, depth: "3", expected }
+    }
+
+    fn renju() -> Case {
+        let weights = kit::renju_bench_weights(1);
+        let positions = obf::parse::<Renju>(RENJU_POSITIONS, Path::new("bench.obf")).unwrap();
+        let evaluator = stonesmith::eval::renju::Evaluator::new(&weights).unwrap();
+        let mut engine = renju::Engine::new(evaluator, renju::golden::TT_BITS);
+        let expected = positions.iter().map(|scored| renju::golden::line(&mut engine, &scored.position, 4)).collect();
+        Case { weights, positions: RENJU_POSITIONS, depth: "4", expected }
+    }
+
+    /// Compiles the bot in every way of `builds`, as a bot and for goldens, and compares these.
+    fn compare<'a>(&self, builds: impl IntoIterator<Item = (&'a str, &'a [&'a str])>) {
+        let folder = tempfile::tempdir().unwrap();
+        let (c, cpp) = (folder.path().join("main.c"), folder.path().join("main.cpp"));
+        std::fs::write(&c, baked(&self.weights, Language::C)).unwrap();
+        std::fs::write(&cpp, baked(&self.weights, Language::Cpp)).unwrap();
+        for (compiler, flags) in builds {
+            if !is_there(compiler) {
+                eprintln!("{compiler} is missing: left out");
+                continue;
+            }
+            let program = folder.path().join("program");
+            let source = if compiler.contains("++") { &cpp } else { &c };
+            compile(compiler, flags, source, &program);
+            compile(compiler, &[flags, &["-DGOLDEN"][..]].concat(), source, &program);
+            let found = run(std::slice::from_ref(&program), &[self.depth], self.positions.as_bytes());
+            assert_lines(&self.expected, &found, &format!("{compiler} {flags:?}"));
         }
-        let program = folder.path().join("golden");
-        let source = if compiler.ends_with("++") { &cpp } else { &c };
-        compile(compiler, &[flags, &["-DGOLDEN"][..]].concat(), source, &program);
-        assert_lines(&expected, &run(&[program], &["3"], POSITIONS.as_bytes()), &format!("{compiler} {flags:?}"));
     }
 }
 
 #[test]
 fn other_standards_and_optimisations_search_the_same_tree() {
-    compare(&[("gcc", &["-O0", "-std=c2x", "-pedantic-errors"]), ("g++", &["-O3", "-march=native", "-std=gnu++23"])]);
+    Case::othello().compare([
+        ("gcc", &["-O0", "-std=c2x", "-pedantic-errors"][..]),
+        ("g++", &["-O3", "-march=native", "-std=gnu++23"]),
+    ]);
 }
 
 #[test]
@@ -66,8 +93,19 @@ fn every_standard_and_optimisation_searches_the_same_tree() {
     }
     builds.extend([("clang", vec!["-O2", "-std=c11"]), ("clang++", vec!["-O2", "-march=native", "-std=gnu++20"])]);
     builds.push(("g++", vec!["-O2", "-std=gnu++20", "-DPORTABLE"]));
-    let builds: Vec<(&str, &[&str])> = builds.iter().map(|(compiler, flags)| (*compiler, &flags[..])).collect();
-    compare(&builds);
+    // Whatever other versions this machine has; judges have older and newer ones than the system's.
+    let others: Vec<(String, String)> = (11..=16)
+        .map(|version| (format!("gcc-{version}"), format!("g++-{version}")))
+        .chain((13..=22).map(|version| (format!("clang-{version}"), format!("clang++-{version}"))))
+        .filter(|(c, cpp)| is_there(c) && is_there(cpp))
+        .collect();
+    for (c, cpp) in &others {
+        builds.extend([(c.as_str(), vec!["-O2", "-std=c11"]), (c, vec!["-O3", "-march=native", "-std=c2x"])]);
+        builds.extend([(cpp.as_str(), vec!["-O2", "-std=c++17"]), (cpp, vec!["-O3", "-march=native", "-std=gnu++2b"])]);
+    }
+    for case in [Case::othello(), Case::renju()] {
+        case.compare(builds.iter().map(|(compiler, flags)| (*compiler, &flags[..])));
+    }
 }
 
 /// Windows judges: the file compiles, and links without anything beside it.
@@ -79,8 +117,10 @@ fn mingw_compiles_it() {
     }
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("main.cpp");
-    std::fs::write(&source, baked(&kit::template_weights(), Language::Cpp)).unwrap();
-    compile(MINGW, &["-O1", "-std=gnu++20", "-static"], &source, &folder.path().join("bot.exe"));
+    for weights in [kit::template_weights(), kit::renju_bench_weights(1)] {
+        std::fs::write(&source, baked(&weights, Language::Cpp)).unwrap();
+        compile(MINGW, &["-O1", "-std=gnu++20", "-static"], &source, &folder.path().join("bot.exe"));
+    }
 }
 
 /// A whole game of requests against the bot itself; answers are checked and each is a legal action.
@@ -126,44 +166,6 @@ impl Drop for Session {
     fn drop(&mut self) {
         drop(self.child.stdin.take());
         self.child.wait().unwrap();
-    }
-}
-
-/// Undefined behaviour, bad addresses and reads of nothing show in a whole game.
-#[test]
-#[ignore = "minutes: scripts/test.sh --full"]
-fn sanitizers_and_valgrind_have_nothing_to_say_of_a_whole_game() {
-    let folder = tempfile::tempdir().unwrap();
-    let source = folder.path().join("main.cpp");
-    std::fs::write(&source, baked(&kit::bench_weights(2, 60), Language::Cpp)).unwrap();
-    let sanitize = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-std=gnu++20"];
-    let mut programs = Vec::new();
-    for (name, flags) in [("wide", &[][..]), ("portable", &["-DPORTABLE"][..])] {
-        for compiler in ["g++", "clang++"].into_iter().filter(|name| is_there(name)) {
-            let program = folder.path().join(format!("{name}-{compiler}"));
-            compile(compiler, &[&sanitize[..], flags].concat(), &source, &program);
-            programs.push(vec![program]);
-        }
-    }
-    if is_there("valgrind") {
-        let program = folder.path().join("plain");
-        compile("g++", &["-O1", "-g", "-std=gnu++20"], &source, &program);
-        programs.push(["valgrind", "-q", "--error-exitcode=9"].iter().map(PathBuf::from).chain([program]).collect());
-    } else {
-        eprintln!("valgrind is missing: left out");
-    }
-    for command in programs {
-        let mut position = Othello::<8>::start();
-        let (mut input, mut turn) = ("READY\n".to_string(), 0);
-        // Moves by square order make a game of their own; every second READY begins the clock anew.
-        while !position.is_over() {
-            turn += 1;
-            input += &format!("TURN {turn} {}\n", position.board_text());
-            let moves = position.legal_moves();
-            position.play(moves[(turn * 7) % moves.len()]).unwrap();
-        }
-        let output = run(&command, &[], input.as_bytes());
-        assert_eq!(output.lines().count(), turn + 1, "{command:?}");
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use stonesmith::bake::{self, Language, template};
 use stonesmith::dataset::obf;
+use stonesmith::eval::renju::lines::THREATS;
 use stonesmith::eval::renju::{Evaluator, SURE, knots, zero};
 use stonesmith::eval::weights::Weights;
 use stonesmith::game::renju::{Board, Point, Renju};
@@ -27,6 +28,12 @@ fn weights() -> Weights {
     let mut weights = kit::renju_bench_weights(3);
     let first = weights.row(0).iter().map(|value| value / 4 * 4).collect::<Vec<i16>>();
     weights.values.extend(first);
+    let row = weights.row_len();
+    for (knot, values) in weights.values.chunks_exact_mut(row).enumerate() {
+        for (threats, value) in values[row - THREATS..].iter_mut().enumerate() {
+            *value = ((37 * threats + 100 * knot) % 601) as i16 - 300;
+        }
+    }
     weights.knots = vec![3, 20, 21, 70];
     weights.scale = 2048;
     for (ply, constant) in weights.constants.iter_mut().enumerate() {
@@ -275,6 +282,21 @@ fn weights_that_know_nothing_make_a_bot_too() {
     let source = baked(&zero(knots(1)), Language::C);
     let provenance = bake::provenance(&source).unwrap();
     assert!(provenance.intact && provenance.game == stonesmith::game::GameId::Renju);
+}
+
+/// The origin tells the node count of the engine that is inside: Renju's, not Othello's.
+#[test]
+fn the_origin_names_the_bench_of_renju() {
+    let folder = tempfile::tempdir().unwrap();
+    for (lang, profile) in [("cpp", "full"), ("py", "lite")] {
+        let out = folder.path().join(format!("main.{lang}"));
+        let bake = ["-q", "bake", "-g", "renju", "champion", "--lang", lang, "--out", out.to_str().unwrap()];
+        assert_eq!(crate::programs::stonesmith(&bake).0, Some(0));
+        let (_, bench, _) = crate::programs::stonesmith(&["--json", "bench", "-g", "renju", "--profile", profile]);
+        let bench: serde_json::Value = serde_json::from_str(&bench).unwrap();
+        let provenance = bake::provenance(&std::fs::read_to_string(&out).unwrap()).unwrap();
+        assert_eq!(provenance.bench, bench["nodes"].to_string(), "{lang}");
+    }
 }
 
 /// The verb's own proof of a bot in every language: golden lines and judged games.

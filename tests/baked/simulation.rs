@@ -31,7 +31,7 @@ fn answers(folder: &std::path::Path) -> Vec<Bot> {
 }
 
 /// Cases with moves at random, of which most are left out.
-fn random_cases() -> String {
+pub fn random_cases() -> String {
     let mut state = 12345u64;
     let mut number = |most: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

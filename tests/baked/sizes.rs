@@ -188,6 +188,29 @@ fn export_writes_the_weights_that_bake_puts_in() {
     assert_eq!(std::fs::read(path("main.c")).unwrap(), std::fs::read(path("again.c")).unwrap());
 }
 
+/// Renju's bots at the tiers that they do not fit as they are: compiled, goldens of the weights inside, judged games.
+#[test]
+#[ignore = "minutes: scripts/test.sh --full"]
+fn renju_plays_judged_games_at_every_tier() {
+    for (flag, most) in &TIERS[1..] {
+        for lang in ["c", "cpp", "py"] {
+            if lang == "py" && !is_there("python3") {
+                continue;
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join(format!("main.{lang}"));
+            let name = out.to_str().unwrap();
+            let bake = ["-q", "bake", "-g", "renju", "champion", "--lang", lang, flag, most, "--verify", "--out", name];
+            let (code, text, errors) = stonesmith(&bake);
+            assert_eq!(code, Some(0), "{lang} {most}: {text}{errors}");
+            assert!(text.contains("golden lines equal") && text.contains("0 faults"), "{text}");
+            let source = std::fs::read_to_string(&out).unwrap();
+            let size = if *flag == "--max-bytes" { source.len() } else { source.encode_utf16().count() };
+            assert!(size <= most.parse().unwrap(), "{lang}: {size} for {most}");
+        }
+    }
+}
+
 /// Judged games at every tier.
 #[test]
 #[ignore = "minutes: scripts/test.sh --full"]

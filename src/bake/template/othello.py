@@ -1096,6 +1096,10 @@ INIT_MS = 230.0
 ONE_KNOT_MS = 90.0
 # Where everything takes so much longer than the processor works, one knot has to do: each costs as much as a search.
 STARVED = 4.0
+# Later in a game little time is left for surprises: from this ply on, the knots of so many plies to come are made before
+# a search, which would make them without looking at the clock.
+AHEAD_FROM = 20
+AHEAD = 14
 
 # One knot serves for the rest of the game; the knots below it were not all made.
 one_knot = False
@@ -1122,6 +1126,8 @@ def prepare(ply, left):
             ROWS.append(None)
         row_of(knot)
         MIXTURES[:] = [(a, b, share) if b < made else (knot, knot, 0) for a, b, share in MIXTURES]
+    elif not one_knot and ply >= AHEAD_FROM and stretch * ONE_KNOT_MS < 0.4 * left:
+        row_of(mixture(ply + AHEAD)[1])
     spent_ms += now_ms() - begin
     return True
 

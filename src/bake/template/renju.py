@@ -33,10 +33,10 @@ TABLE_LIMIT = 262144
 # BAKE:END memory
 
 # BAKE:BEGIN rules
-RULES_BYTES = 904
+RULES_BYTES = 918
 RULES_TEXT = """
-TJ73+5bL^umeXbob^qULs+59n-0iw4{6y+)ETW10+ZkUyq#-w5NTX7a?-<vuW=D+Kqf~MCW6=vzoXEUP_+F!$V?A~mY4@ft$Gvx&#?bND3PdBBH+GXYGqBId8Bp=3#w`<sSmtxYYs1FvKKzU|!l&56Y!4H$h0FqO)6|t58brrz_;O(D4(4_l<_)Vd;$s$`YSg)bObRQ}4Arj&a%Li*r~AV@hlz;nTz956M<vVx4zZ+<H;*`HkJ}P+<T%BrVP3g{+^cy7e(TNdMlLrO9o8i|_$fx~3v(tJa|YF!@iB`}&q|jB3MhuKLsq9IL=EWg)POHy-5p~Dc$kk^2YUv_D?|)0#*#d4y@q}|6f}uB$Z?BLmsxt{5mxh6Jv<45q9z&L;$S{?v4ahv$+0F&#+zZCJ7b1ALfp>5TW5A(%nuV1^IB%LyweEPi{ndH9yTW74a})WFdnhG>6NVU8MG4}Ep4QaK(56<t*w|z_l#OM{I0%iz5D7)-@f<n_rGU<<2UZOmwunR$hYhH7r?J8AKuEZ)agy!)WP`0huZ3u9uLAcf4x%L3b{2<4jk>DsTSHEv7@LyQtA(<B-9)o=bjYU)Epc+XpZ77%;O+?_Ifi<Gag5eV%0}Fy*mDn#|ej-HaxUNs(W<@K;y^`7myt--yk6BGuK!oE#w3oOmYHZz9F)cfFD;~sEM)X4U5e&X7uav@p+~m0X96e$bx%$32cHIKv{QzP>f+7%on^BT8Le<!9&dL!9Hpx@GhztawySSEb)}P`#fyr-mzt|ta!z)iED}1i{c-eeed5_-u?H#@85g({rA6pJ^OwBO~42E`K#d!iySr(P6~-zJMv{)I&^nrI`3idrH&q5p9imD_0U!iY4mS%YRuXmOq>PC4|1wo`7_0Xd}Y$`9?Q3t$ZE{mTTGk<4-ayx%(vLfpG>y<`PqV<!hNygzft~8XxZ>D{z*=EA*F5@n;BF*K?a=E61NxG%C?*p5Hb?vTl0Sf+toi@W^E5;P6FgLxm7Ku<;h!z
-Z^mD9*FMHuKI@xr`PrE}!hNygzft~8XxZ>D)JaZv_j#oS%k22uKf-i;Z*}#+%&H!ZPC3X*jH)fNd`cHSv6s|1>z`vUpLNfd+ZZ36?~{E0KB@Qaz6$N@E%<$#0sg<Oe^01D
+TJ73+AfuLxYRd%-|LNTnKql>fz*Q*(k!`cKO~T=c9>nL6om|+3GytGd#Jy+<G8W5t{q(ys%;S&PFEbeQsOsl3U4(fRX^Pa#O{N%qJa#eb1m<zFtkpt^BgzBaKe^28Op!;Nobxe@{<{@9J&jVx_t^Bm%<r=yp-!7a1b%|KPqs`w2MnpKXJH;k+OVMRF=^>wgPI;@kiBOfQpjN72^DB9yd$@Bn73tJT4Q8+JD@42n#l4<_k?K5V$N#u7_{-**EC#*tf0;dJyPzKN!1tcn2^KOLF+1a=FB6>4XX+kV-}v4qX{YINe*zHQk)z{H<PW65LTcRwe|yz#l3xZ)HXBBC=q%(BgT|^N0TaRfU}#}j9Pf1^VF_G)><zz(Lz#+FwW`e4fD+v2-zNHpa?tct%i3h^#sbAb2|X-o!)&5Jj_XLXj<1aLL(O~#tl--Y)zn-nlSb}y?t~CR<q2(SW0!Kwz52DyAblFwq+*_F=<}5vgNYg?Wr@!+uyeL{ht4R@4DjN`o8Oo-?!#n0=&;6TME3Nxis^?JL4BaORJYd?}Tj^y<FNXU7Dy}4|{8cMz)IwsOk@jI)mx&H3tV*=Y>@Z4h|mqM{yeJX^=g%Jc)<okFn+Z<D;JiGX9TjiHDlKeYC~;`sxmB$B-OUAUaxsKta^cuP{o!$Ot$`<OIZPhS7$UeO`9>O^?0+nrTf$reBC{O)&FUW9_H2C)bb@$T6&p^SlfOQwZ_`d*V8TiP<#4JkHf9>f)*t>Y+>nl@+gy8a3+z@sj}0i?;jh#?5;5Tu!-T7kyN7e%idB?Y;YN+uyeLz58!|+t2syhv)w9z7P#g5m-Z-XB^jO>#DY#xo`~r$?JIZx}yCl!_J*?8nzB?n5-TA`X6f_Q1TC;&O%marPS=;Oc-MdQ^UEQ-dXXdGpKt`aAzSag;MHvjWc*#ZoJEFInlJs?hl<D<UBju1pBowId+ww!$0JdQ2qxs!-E191PW`Pb6uZ#s@id!u6|l+8^!-xUH%Wsq59xosC!P{
+XCW&yQtEbab6hcn(`|n4*wb0~V`cirXJ<y;Z@4~mzmV|nd=u`}Q03ZI?m=Y|d~f_3IzDCm`rvPo4@$SZ<T++VF0xKN7e0(C)Hr-fV@<K9kEiP!FP$58{QukN_inF{?aMx)y_>!=zpX9%Ia>k#006|2
 """
 # BAKE:END rules
 
@@ -50,7 +50,7 @@ CONSTANTS = (0,) * 226
 # BAKE:BEGIN weights
 DENSE_TEXT = False
 WEIGHTS_BYTES = 0
-WEIGHTS_STEPS = (1, 1, 1, 1,)
+WEIGHTS_STEPS = (1, 1, 1, 1, 1,)
 WEIGHTS_TEXT = """
 """
 # BAKE:END weights
@@ -66,7 +66,8 @@ NO_MOVE = 255
 
 CLASSES = 14
 CODES = 2380
-TABLE_SIZES = (2 * CODES,) * 4
+THREATS = 4096
+TABLE_SIZES = (2 * CODES,) * 4 + (THREATS,)
 
 LOGIT = 512
 MOST = 12000
@@ -192,9 +193,9 @@ CODE = []
 # By such a number: the set of points that a point of it is in (0 for none), whether article 9.3 has to decide.
 GROUP = []
 DOUBLE_THREE = []
-# Sets of points by colour: what search asks for.
-FORBIDDEN_SET, FOUR_SET, FOUR_THREE_SET, OPEN_FOUR_SET, FIVE_SET = range(1, 6)
-WHITE_SETS = 5
+# Sets of points by colour: what search and evaluation ask for.
+FORBIDDEN_SET, THREE_SET, DOUBLE_THREE_SET, BARE_FOUR_SET, FOUR_SET, FOUR_THREE_SET, OPEN_FOUR_SET, FIVE_SET = range(1, 9)
+WHITE_SETS = 8
 
 
 # Decodes what the rules say of windows and codes, and spreads the codes over the packed classes: two classes are one of
@@ -238,6 +239,8 @@ KNOTS = []
 # What a point counts for in the search in hand, by code: for Black to move, and 2^28 times that for White to move.
 VALUE = [0] * (2 * CODES)
 VALUE_KNOTS = None
+# Likewise, by which threats there are.
+THREAT = [0] * THREATS
 # The worth of a move in ordering, by its mover: the codes of both colours.
 WORTH = ([], [])
 constant = 0
@@ -245,7 +248,7 @@ constant = 0
 
 def init_weights():
     if WEIGHTS_BYTES == 0:
-        KNOTS.append([0] * (8 * CODES))
+        KNOTS.append([0] * (8 * CODES + THREATS))
     while len(KNOTS) < len(KNOT_PLIES):
         KNOTS.append(next_knot(len(KNOTS)))
     for color in (BLACK, WHITE):
@@ -263,7 +266,8 @@ def mix_weights(stones):
         return
     VALUE_KNOTS = below, above, share
     low, high = KNOTS[below], KNOTS[above]
-    mixed = [x * (256 - share) + y * share + 128 >> 8 for x, y in zip(low[: 4 * CODES], high[: 4 * CODES])]
+    mixed = [x * (256 - share) + y * share + 128 >> 8 for x, y in zip(low, high)]
+    THREAT[:] = mixed[8 * CODES :]
     for color in (BLACK, WHITE):
         own, other = mixed[2 * color * CODES :][:CODES], mixed[(2 * color + 1) * CODES :][:CODES]
         if color == WHITE:
@@ -381,7 +385,7 @@ def set_up(cells):
         for at, point in enumerate(points):
             classes[point] |= found[at] << shift
             classes[point + POINTS] |= found[len(points) + at] << shift
-    sets = [0] * 11
+    sets = [0] * (1 + 2 * WHITE_SETS)
     total = sum([VALUE[CODE[x]] for x in classes])
     near = occupied = key = stone_count = 0
     del trail[:]
@@ -400,17 +404,32 @@ def points_of(points):
     return found
 
 
+# Which threats there are with `me` to move: whose move it is, whether the other side has an open four to make, and for
+# each kind from a three to a four with a three whether there are such points of `me`, and of the other side.
+def threats(me):
+    mine, theirs = WHITE_SETS * me, WHITE_SETS - WHITE_SETS * me
+    found = 2 * me + (sets[theirs + OPEN_FOUR_SET] != 0)
+    for group in range(THREE_SET, OPEN_FOUR_SET):
+        found = 4 * found + 2 * (sets[mine + group] != 0) + (sets[theirs + group] != 0)
+    return found
+
+
 # The value for the side to move, in search units.
 def evaluate(me):
     black = (total + 0x8000000 & 0xFFFFFFF) - 0x8000000
-    value = (black if me == BLACK else total - black >> 28) + constant
+    value = (black if me == BLACK else total - black >> 28) + THREAT[threats(me)] + constant
     value = value + (1 << SCALE_SHIFT >> 1) >> SCALE_SHIFT
     return -MOST if value < -MOST else MOST if value > MOST else value
 
 
-# Black's sets begin at 0, White's at 5.
+# Black's sets begin at 0, White's behind them.
 def set_of(color, group):
     return sets[group + WHITE_SETS * color]
+
+
+# The points of one four and no three, of the side whose sets begin at `start`.
+def fours_alone(start):
+    return sets[start + FOUR_SET] | sets[start + BARE_FOUR_SET]
 
 
 # The points worth playing for `me` where `me` has no five to make; points forbidden to Black are among them.
@@ -421,7 +440,7 @@ def choices(me):
     if sets[other + OPEN_FOUR_SET]:
         found = sets[other + FORBIDDEN_SET]
         for start in (0, WHITE_SETS):
-            found |= sets[start + FOUR_SET] | sets[start + FOUR_THREE_SET] | sets[start + OPEN_FOUR_SET]
+            found |= fours_alone(start) | sets[start + FOUR_THREE_SET] | sets[start + OPEN_FOUR_SET]
         return found
     return near & ~occupied
 
@@ -526,8 +545,7 @@ def fours(me, deepest):
             return 3, point
     if deepest == 0:
         return 0, 0
-    for group in (OPEN_FOUR_SET, FOUR_THREE_SET, FOUR_SET):
-        points = sets[mine + group]
+    for points in (sets[mine + OPEN_FOUR_SET], sets[mine + FOUR_THREE_SET], fours_alone(mine)):
         while points:
             low = points & -points
             points ^= low
@@ -567,7 +585,7 @@ def fours_after(me, deepest):
 def continuous_fours(me, budget):
     global left
     start = WHITE_SETS * me
-    if not (sets[start + FOUR_SET] or sets[start + FOUR_THREE_SET] or sets[start + OPEN_FOUR_SET]):
+    if not (fours_alone(start) or sets[start + FOUR_THREE_SET] or sets[start + OPEN_FOUR_SET]):
         return 0, 0
     here = key ^ SIDE_WORD if me else key
     known = FOURS.get(here)

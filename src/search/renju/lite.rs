@@ -1,17 +1,17 @@
 //! The `lite` profile: what a bot in an interpreted language can afford, with a tree of its own.
 //!
 //! The search is that of the engine as far as it goes: fives and fours first, continuous fours at leaves and at inner
-//! nodes, late moves less deep. Some things are simpler: the table of threats is not read, bare fours are fours like
-//! others and none is left out as idle, and tables are maps that hold the latest search of a position, emptied when they
-//! are full. The Python bots repeat this file function by function: equal golden lines are the proof of that.
+//! nodes, late moves less deep. Some things are simpler: bare fours are fours like others and none is left out as idle,
+//! weights are mixed to whole units, and tables are maps that hold the latest search of a position, emptied when they are
+//! full. The Python bots repeat this file function by function: equal golden lines are the proof of that.
 
 use std::collections::HashMap;
 
 use super::{INFINITE, SIDE_WORDS, WHITE, WORDS, ended};
 use crate::eval::mixture;
 use crate::eval::renju::classes::{CODES, POINT_CODES, kind};
-use crate::eval::renju::lines::{CodeWeights, Lines, Points, no_weights, packed};
-use crate::eval::renju::{Evaluator, LOGIT, MOST, RenjuWeightsError, SURE, WIN};
+use crate::eval::renju::lines::{CodeWeights, Lines, Points, THREATS, no_weights, packed};
+use crate::eval::renju::{Evaluator, LOGIT, MOST, RenjuWeightsError, SURE, WIN, completed};
 use crate::eval::weights::Weights;
 use crate::game::renju::{Board, POINTS, Point, Renju, forbidden};
 use crate::game::{Color, Move, Position};
@@ -79,13 +79,14 @@ impl Lite {
     /// Weights that cannot evaluate Renju.
     pub fn new(weights: &Weights) -> Result<Lite, RenjuWeightsError> {
         Evaluator::new(weights)?;
+        let weights = completed(weights).into_owned();
         let mixed = no_weights();
         Ok(Lite {
-            weights: weights.clone(),
+            shift: (i32::from(weights.scale) / LOGIT).ilog2(),
+            weights,
             lines: Lines::from_scratch(&Board::empty(), &mixed),
             mixed,
             constant: 0,
-            shift: (i32::from(weights.scale) / LOGIT).ilog2(),
             table: HashMap::new(),
             fours: HashMap::new(),
             stones: 0,
@@ -148,16 +149,14 @@ impl Lite {
         self.stones = board.stones();
         let (below, above, share) = mixture(&self.weights.knots, self.stones);
         let (below, above) = (self.weights.row(below), self.weights.row(above));
+        let mixed = |at: usize| (i32::from(below[at]) * (256 - share) + i32::from(above[at]) * share + 128) >> 8;
         for color in 0..2 {
             for code in 0..CODES {
-                let mixed = [0, 1].map(|mover| {
-                    let start = color * 2 * CODES + if color == mover { 0 } else { CODES };
-                    let [low, high] = [below, above].map(|row| i32::from(row[start + code]));
-                    (low * (256 - share) + high * share + 128) >> 8
-                });
-                self.mixed.points[color][code] = packed(mixed[0], mixed[1]);
+                let at = |mover: usize| color * 2 * CODES + if color == mover { 0 } else { CODES } + code;
+                self.mixed.points[color][code] = packed(mixed(at(0)), mixed(at(1)));
             }
         }
+        self.mixed.threats = (8 * CODES..8 * CODES + THREATS).map(mixed).collect();
         self.constant = i32::from(self.weights.constants[self.stones]);
         self.lines = Lines::from_scratch(board, &self.mixed);
         self.key = [0; 2];
@@ -191,7 +190,7 @@ impl Lite {
     }
 
     fn evaluate(&self, me: usize) -> i32 {
-        let value = self.lines.sum(me) + self.constant;
+        let value = self.lines.sum(me) + self.mixed.threats[self.lines.threats(me)] + self.constant;
         ((value + (1 << self.shift >> 1)) >> self.shift).clamp(-MOST, MOST)
     }
 
