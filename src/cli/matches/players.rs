@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::Conditions;
 use super::clocks::Clocks;
 use crate::arena::openings::{Opening, placing_moves, random_openings_up_to};
+use crate::cli::champions::built_in;
 use crate::cli::thinker::{Thinker, Timed};
 use crate::cli::{Global, weights};
 use crate::eval::evaluator::Evaluator;
@@ -212,8 +213,15 @@ impl<const N: usize> Table<Othello<N>> for OthelloTable<'_, N> {
 
     fn generated(&self, wanted: usize) -> Result<Vec<Opening<Othello<N>>>> {
         let plies = (OPENING_PLIES * (N * N - 4)).div_ceil(60);
-        let judge = self.evaluators.iter().flatten().next();
-        let mut engine = judge.map(|evaluator| Engine::new(evaluator.clone(), 14));
+        // Programs are no judges of openings that we could ask: the champion inside this one is.
+        let judge = match self.evaluators.iter().flatten().next() {
+            Some(evaluator) => Some(evaluator.clone()),
+            None => match built_in(<Othello<N> as Position>::GAME) {
+                Some(champion) => Some(Evaluator::new(&champion.weights()?)?),
+                None => None,
+            },
+        };
+        let mut engine = judge.map(|evaluator| Engine::new(evaluator, 14));
         let balanced = |position: &Othello<N>| match &mut engine {
             None => true,
             Some(engine) => {
@@ -297,5 +305,30 @@ impl Table<Renju> for RenjuTable<'_> {
 
     fn conditions(&self) -> String {
         in_words(self.conditions, self.clocks, self.limits.depth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_get_the_even_openings_that_weights_get() {
+        let conditions = Conditions {
+            pairs: None,
+            openings: None,
+            nodes: None,
+            depth: None,
+            concurrency: None,
+            hash_mb: 4,
+            seed: 3,
+        };
+        let champion = built_in(<Othello<8> as Position>::GAME).expect("a champion of 8×8 Othello").weights().unwrap();
+        let champion = Player::Weights(Box::new(champion));
+        let generated = |a: &Player, b: &Player| {
+            let table = OthelloTable::<8>::new([a, b], &conditions, &Clocks::NONE).unwrap();
+            table.generated(30).unwrap().iter().map(Opening::text).collect::<Vec<_>>()
+        };
+        assert_eq!(generated(&Player::Random, &Player::Greedy), generated(&champion, &champion));
     }
 }
