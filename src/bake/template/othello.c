@@ -714,6 +714,7 @@ static void arm(void) {
 #define Candidate NAME(Candidate)
 #define Candidates NAME(Candidates)
 #define candidates_new NAME(candidates_new)
+#define candidates_pick NAME(candidates_pick)
 #define candidates_sort NAME(candidates_sort)
 #define weighted_mobility NAME(weighted_mobility)
 #define parity_of NAME(parity_of)
@@ -1078,6 +1079,21 @@ static ALWAYS_INLINE void candidates_new(Candidates *list, Board board, uint64_t
     }
 }
 
+/* The best of the moves from number `from` on, put in that place: the order of candidates_sort, worked out no further than
+ * it is asked for. */
+static ALWAYS_INLINE const Candidate *candidates_pick(Candidates *list, int from) {
+    int at = from, best = list->items[from].key * 64 - list->items[from].square;
+    for (int i = from + 1; i < list->len; i++) {
+        int rank = list->items[i].key * 64 - list->items[i].square;
+        at = rank > best ? i : at;
+        best = rank > best ? rank : best;
+    }
+    Candidate picked = list->items[at];
+    list->items[at] = list->items[from];
+    list->items[from] = picked;
+    return &list->items[from];
+}
+
 /* Largest key first, equal keys by square. */
 static ALWAYS_INLINE void candidates_sort(Candidates *list) {
     for (int i = 1; i < list->len; i++) {
@@ -1319,10 +1335,9 @@ static int solve_mobile(Board board, uint64_t moves, int alpha, int count) {
     Candidates list;
     candidates_new(&list, board, moves);
     mobility_keys(&list, ~(board.player | board.opponent), NO_MOVE);
-    candidates_sort(&list);
     int best = NONE;
     for (int i = 0; i < list.len; i++) {
-        const Candidate *candidate = &list.items[i];
+        const Candidate *candidate = candidates_pick(&list, i);
         Board child = candidate->child;
         int score = count > MOBILITY_EMPTIES ? -solve_mobile(child, candidate->replies, -alpha - 1, count - 1)
                                              : -last5(child.player, child.opponent, candidate->replies, -alpha - 1);
@@ -1478,10 +1493,9 @@ static int solve_table(Board board, uint64_t moves, int alpha, int count) {
     if (count >= ETC_EMPTIES && enhanced_cutoff(&tt_near, &list, alpha, SOLVED, &bound)) {
         return bound;
     }
-    candidates_sort(&list);
     int best = NONE, best_move = NO_MOVE;
     for (int i = 0; i < list.len; i++) {
-        const Candidate *candidate = &list.items[i];
+        const Candidate *candidate = candidates_pick(&list, i);
         int score = -solve_moves(candidate->child, candidate->replies, -alpha - 1, count - 1);
         if (stopped) {
             return 0;
