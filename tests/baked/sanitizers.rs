@@ -75,7 +75,7 @@ fn answers_all(command: &[PathBuf], (input, answers): &(String, usize)) {
     assert_eq!(output.lines().count(), *answers, "{command:?}");
 }
 
-/// Four judged games against others and two against itself, without a fault and without a word on stderr.
+/// Eight judged games against others and two against each other, without a fault.
 fn judge(game: &str, programs: &[PathBuf]) {
     let [first, second] = [0, 1].map(|at| programs[at].to_str().unwrap());
     for (first, second) in
