@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use super::pvs::{DEEPEST, FOURS_AT, NULL_REDUCTION, PLY_MARGIN, WIDTHS, from_table, reduction, to_table};
 use super::{INFINITE, SIDE_WORDS, WHITE, WORDS, ended};
 use crate::eval::mixture;
 use crate::eval::renju::classes::{CODES, POINT_CODES, kind};
@@ -23,20 +24,10 @@ pub const DEPTH: u8 = 4;
 
 /// A table with this many entries is emptied before the next one enters.
 const TABLE_LIMIT: usize = 1 << 18;
-/// Four moves that continuous fours may try at the root, at inner nodes and at leaves.
+/// Four moves that continuous fours may try at the root.
 const ROOT_FOURS: u32 = 1000;
-const INNER_FOURS: u32 = 120;
-const LEAF_FOURS: u32 = 24;
 /// The longest line of fours, in moves of the attacker.
 const DEEPEST_FOURS: u32 = 60;
-/// Deeper than this no line is followed.
-const DEEPEST: i32 = 180;
-/// The null move is searched this much less deep, besides a quarter of the depth.
-const NULL_REDUCTION: i32 = 2;
-/// What a quiet position near the leaves may lose in one ply.
-const PLY_MARGIN: i32 = LOGIT / 2;
-/// Moves that are searched at depth 1, 2, 3 …; beyond these depths, the last number.
-const WIDTHS: [usize; 5] = [5, 7, 9, 12, 16];
 
 type Key = [u64; 2];
 
@@ -461,7 +452,7 @@ impl Lite {
             return WIN - ply - 3;
         }
         if depth <= 0 || ply >= DEEPEST {
-            let found = self.continuous_fours(me, LEAF_FOURS);
+            let found = self.continuous_fours(me, FOURS_AT[0]);
             return found.map_or_else(|| self.evaluate(me), |(_, distance)| WIN - ply - distance);
         }
         let key = self.key(me);
@@ -478,7 +469,7 @@ impl Lite {
             }
             hash_move = entry.best;
         }
-        if let Some((point, distance)) = self.continuous_fours(me, INNER_FOURS) {
+        if let Some((point, distance)) = self.continuous_fours(me, FOURS_AT[1]) {
             let score = WIN - ply - distance;
             self.store(key, 100, ply, -INFINITE, INFINITE, score, point as u8);
             return score;
@@ -556,34 +547,6 @@ impl Lite {
             self.table.clear();
         }
         self.table.insert(key, entry);
-    }
-}
-
-/// How much less deep the move number `at` (from 0) is searched.
-fn reduction(depth: i32, at: usize, threatened: bool) -> i32 {
-    if threatened || depth < 2 || at < 3 {
-        return 0;
-    }
-    let less = 1 + i32::from(at >= 8) + i32::from(at >= 20) + i32::from(depth >= 7);
-    less.min(depth - 1)
-}
-
-/// Wins are kept by their distance from the position, not from the root.
-fn to_table(value: i32, ply: i32) -> i32 {
-    match value {
-        SURE.. => value + ply,
-        _ if value <= -SURE => value - ply,
-        _ => value,
-    }
-}
-
-fn from_table(value: i32, ply: i32) -> i32 {
-    match value {
-        INFINITE.. => value,
-        SURE.. => value - ply,
-        _ if value <= -INFINITE => value,
-        _ if value <= -SURE => value + ply,
-        _ => value,
     }
 }
 

@@ -13,15 +13,15 @@ use crate::game::renju::POINTS;
 use crate::search::tt::NO_MOVE;
 
 /// Deeper than this no line is followed.
-const DEEPEST: i32 = 180;
+pub(super) const DEEPEST: i32 = 180;
 /// Four moves that continuous fours may try at a leaf and at inner nodes.
-const FOURS_AT: [u32; 2] = [24, 120];
+pub(super) const FOURS_AT: [u32; 2] = [24, 120];
 /// The null move is searched this much less deep, besides a quarter of the depth.
-const NULL_REDUCTION: i32 = 2;
+pub(super) const NULL_REDUCTION: i32 = 2;
 /// What a quiet position near the leaves may lose in one ply.
-const PLY_MARGIN: i32 = LOGIT / 2;
+pub(super) const PLY_MARGIN: i32 = LOGIT / 2;
 /// Moves that are searched at depth 1, 2, 3 …; beyond these depths, the last number.
-const WIDTHS: [usize; 5] = [5, 7, 9, 12, 16];
+pub(super) const WIDTHS: [usize; 5] = [5, 7, 9, 12, 16];
 
 impl Engine {
     /// Searches the root's moves to `depth` around the score of the depth before and puts the best one first; `None`
@@ -141,7 +141,7 @@ impl Engine {
         let key = self.key(me);
         let mut hash_move = NO_MOVE;
         if let Some(entry) = self.tt.probe(key) {
-            let (lower, upper) = (from_table(entry.lower, ply), from_table(entry.upper, ply));
+            let (lower, upper) = (from_table(entry.lower.into(), ply), from_table(entry.upper.into(), ply));
             if i32::from(entry.depth) >= depth || lower >= SURE {
                 if lower >= beta || lower == upper {
                     return lower;
@@ -259,7 +259,7 @@ impl Engine {
 }
 
 /// How much less deep the move number `at` (from 0) is searched.
-fn reduction(depth: i32, at: usize, threatened: bool) -> i32 {
+pub(super) fn reduction(depth: i32, at: usize, threatened: bool) -> i32 {
     if threatened || depth < 2 || at < 3 {
         return 0;
     }
@@ -268,7 +268,7 @@ fn reduction(depth: i32, at: usize, threatened: bool) -> i32 {
 }
 
 /// Wins are kept by their distance from the position, not from the root.
-fn to_table(value: i32, ply: i32) -> i32 {
+pub(super) fn to_table(value: i32, ply: i32) -> i32 {
     if (SURE..INFINITE).contains(&value) {
         value + ply
     } else if (SURE..INFINITE).contains(&-value) {
@@ -278,8 +278,8 @@ fn to_table(value: i32, ply: i32) -> i32 {
     }
 }
 
-fn from_table(value: i16, ply: i32) -> i32 {
-    let value = i32::from(value);
+/// The reverse of [`to_table`].
+pub(super) fn from_table(value: i32, ply: i32) -> i32 {
     if (SURE..INFINITE).contains(&value) {
         value - ply
     } else if (SURE..INFINITE).contains(&-value) {
