@@ -154,12 +154,12 @@ fn probcut(weights: &Weights) -> String {
     let mut text = String::from(
         "# From this ply on: deep, shallow depth; slope in 1024ths, intercept and deviation in search units.\nPROBCUT = (\n",
     );
-    for line in &weights.probcut {
-        let _ = writeln!(
-            text,
-            "    ({}, {}, {}, {}, {}, {}),",
-            line.ply, line.deep, line.shallow, line.slope, line.intercept, line.deviation
-        );
+    for lines in weights.probcut.chunks(4) {
+        for line in lines {
+            let (ply, deep, shallow) = (line.ply, line.deep, line.shallow);
+            let _ = write!(text, "({ply},{deep},{shallow},{},{},{}),", line.slope, line.intercept, line.deviation);
+        }
+        text.push('\n');
     }
     text.push_str(")\n");
     text
