@@ -81,7 +81,7 @@ fn with_a_forbidden_point_left() -> Vec<Move> {
     let board = only_forbidden_left();
     let open: Vec<Point> = Point::all().filter(|&point| board.color_at(point).is_none()).collect();
     // Not after a pass: Black's would be the second in a row.
-    let ends_with_white = |moves: &Vec<Move>| moves.len() % 2 == 0 && moves.last() != Some(&Move::PASS);
+    let ends_with_white = |moves: &Vec<Move>| moves.len().is_multiple_of(2) && moves.last() != Some(&Move::PASS);
     (0..100).map(|seed| game_to(&board, &open, seed)).find(ends_with_white).expect("some order of moves does")
 }
 
