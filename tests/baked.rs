@@ -17,6 +17,8 @@ mod provenance;
 mod python;
 #[path = "baked/renju.rs"]
 mod renju;
+#[path = "baked/renju_ends.rs"]
+mod renju_ends;
 #[path = "baked/renju_protocol.rs"]
 mod renju_protocol;
 #[path = "baked/sanitizers.rs"]

@@ -243,7 +243,7 @@ mod tests {
         for (language, limits) in [
             (Language::C, vec![Limit::Bytes(40_000), Limit::Bytes(50_000), Limit::Characters(45_000)]),
             (Language::Cpp, vec![Limit::Characters(40_000), Limit::Characters(43_000)]),
-            (Language::Python, vec![Limit::Bytes(40_000), Limit::Bytes(48_000), Limit::Characters(44_000)]),
+            (Language::Python, vec![Limit::Bytes(44_000), Limit::Bytes(52_000), Limit::Characters(48_000)]),
         ] {
             let mut before = f64::INFINITY;
             for limit in limits {

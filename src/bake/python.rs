@@ -20,11 +20,14 @@ use crate::game::Color;
 /// The characters of base 85: letters, digits and signs without quotes and backslash, as in RFC 1924.
 const ALPHABET: &[u8; 85] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
-/// What a table entry of the bot takes in memory at most, in bytes, and what it needs besides tables, in MiB.
+/// What an entry of a dictionary (Renju) or of three lists (Othello) takes in memory at most, in bytes, and what a bot
+/// needs besides tables, in MiB.
 const ENTRY_BYTES: usize = 420;
+const OTHELLO_ENTRY_BYTES: usize = 140;
 const PROGRAM_MB: usize = 110;
-/// The entries of each of the two tables unless told otherwise.
+/// The entries of each of the two tables unless told otherwise, and the bits of their number that suffice in Othello.
 const TABLE_ENTRIES: usize = 1 << 18;
+const OTHELLO_TABLE_BITS: u32 = 17;
 
 /// The regions of the Othello template for `weights`.
 pub(super) fn othello(
@@ -34,8 +37,12 @@ pub(super) fn othello(
 ) -> Result<Vec<(&'static str, String)>, BakeError> {
     Ok(vec![
         ("spelling", spelling(options, options.spelling.pass_or("PASS"))),
-        ("memory", format!("TABLE_LIMIT = {}\n", table_limit(options)?)),
+        (
+            "memory",
+            format!("TABLE_BITS = {}\n", entries(options, OTHELLO_ENTRY_BYTES)?.ilog2().min(OTHELLO_TABLE_BITS)),
+        ),
         ("patterns", patterns(weights, set)?),
+        ("probcut", probcut(weights)),
         ("weights", text_of(weights, options)?),
     ])
 }
@@ -47,7 +54,7 @@ pub(super) fn renju(weights: &Weights, options: &Options) -> Result<Vec<(&'stati
     Ok(vec![
         // Without a word of its own the bot passes as its opponent does.
         ("spelling", spelling(options, options.spelling.pass_or(""))),
-        ("memory", format!("TABLE_LIMIT = {}\n", table_limit(options)?)),
+        ("memory", format!("TABLE_LIMIT = {}\n", entries(options, ENTRY_BYTES)?)),
         ("rules", renju_rules()),
         ("knots", renju_knots(weights)),
         ("weights", text_of(weights, options)?),
@@ -107,10 +114,11 @@ fn spelling(options: &Options, pass: &str) -> String {
     )
 }
 
-fn table_limit(options: &Options) -> Result<usize, BakeError> {
+/// How many entries of this size each of the two tables may have.
+fn entries(options: &Options, entry_bytes: usize) -> Result<usize, BakeError> {
     let Some(megabytes) = options.memory_mb else { return Ok(TABLE_ENTRIES) };
     let tables = megabytes.saturating_sub(PROGRAM_MB) << 20;
-    let entries = tables / (2 * ENTRY_BYTES);
+    let entries = tables / (2 * entry_bytes);
     if entries < 1024 {
         return Err(BakeError::Memory { asked: megabytes, least: PROGRAM_MB + 1 });
     }
@@ -139,6 +147,22 @@ fn patterns(weights: &Weights, set: &PatternSet) -> Result<String, BakeError> {
         constants(&weights.constants)
     );
     Ok(text)
+}
+
+/// Multi-ProbCut's lines as in [`super::probcut`].
+fn probcut(weights: &Weights) -> String {
+    let mut text = String::from(
+        "# From this ply on: deep, shallow depth; slope in 1024ths, intercept and deviation in search units.\nPROBCUT = (\n",
+    );
+    for lines in weights.probcut.chunks(4) {
+        for line in lines {
+            let (ply, deep, shallow) = (line.ply, line.deep, line.shallow);
+            let _ = write!(text, "({ply},{deep},{shallow},{},{},{}),", line.slope, line.intercept, line.deviation);
+        }
+        text.push('\n');
+    }
+    text.push_str(")\n");
+    text
 }
 
 fn constants(constants: &[i16]) -> String {

@@ -21,7 +21,8 @@ use crate::programs::{Bot, assert_lines, baked, bots, compile, is_there, run, st
 
 const POSITIONS: &str = include_str!("../../src/search/othello/bench.obf");
 const RENJU_POSITIONS: &str = include_str!("../../src/search/renju/bench.obf");
-const MINGW: &str = "x86_64-w64-mingw32-g++";
+const MINGW: [(&str, Language, &str); 2] =
+    [("x86_64-w64-mingw32-g++", Language::Cpp, "-std=gnu++20"), ("x86_64-w64-mingw32-gcc", Language::C, "-std=c11")];
 
 /// A game's bot with the bench's weights, positions, and the golden lines at a depth.
 struct Case {
@@ -111,15 +112,17 @@ fn every_standard_and_optimisation_searches_the_same_tree() {
 /// Windows judges: the file compiles, and links without anything beside it.
 #[test]
 fn mingw_compiles_it() {
-    if !is_there(MINGW) {
-        eprintln!("{MINGW} is missing: left out");
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
-    let source = folder.path().join("main.cpp");
-    for weights in [kit::template_weights(), kit::renju_bench_weights(1)] {
-        std::fs::write(&source, baked(&weights, Language::Cpp)).unwrap();
-        compile(MINGW, &["-O1", "-std=gnu++20", "-static"], &source, &folder.path().join("bot.exe"));
+    for (compiler, language, standard) in MINGW {
+        if !is_there(compiler) {
+            eprintln!("{compiler} is missing: left out");
+            continue;
+        }
+        let source = folder.path().join(language.file_name());
+        for weights in [kit::template_weights(), kit::renju_bench_weights(1)] {
+            std::fs::write(&source, baked(&weights, language)).unwrap();
+            compile(compiler, &["-O1", standard, "-static"], &source, &folder.path().join("bot.exe"));
+        }
     }
 }
 
@@ -212,7 +215,7 @@ fn stalls_of_200_ms_are_survived() {
     }
 }
 
-/// A judge three times slower: no loss on time.
+/// A judge three times slower, over a hundred games: no loss on time.
 #[test]
 #[ignore = "measures time: scripts/test.sh --full"]
 fn a_judge_three_times_slower_is_survived() {
@@ -227,7 +230,7 @@ fn a_judge_three_times_slower_is_survived() {
             "--second",
             "random",
             "--games",
-            "6",
+            "34",
             "--alternate",
             "--slowdown",
             "3",

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use stonesmith::bake::Language;
 use stonesmith::dataset::obf;
+use stonesmith::eval::weights::ProbCut;
 use stonesmith::game::Position;
 use stonesmith::game::othello::Othello;
 use stonesmith::kit;
@@ -22,6 +23,9 @@ fn golden_lines_of_python_are_those_of_rust() {
     wild.values.extend(wild.row(0).to_vec());
     wild.knots = vec![0, 17, 18, 44];
     wild.scale = 1024;
+    // Two lines of Multi-ProbCut where the searches are deep enough for one.
+    let line = |ply, shallow| ProbCut { ply, deep: 3, shallow, slope: 1000, intercept: -3, deviation: 40 };
+    wild.probcut = vec![line(5, 1), line(20, 2), line(24, 1)];
     let mut seen = Vec::new();
     for (weights, every) in [(kit::bench_weights(1, 60), 2), (wild, 5)] {
         let folder = tempfile::tempdir().unwrap();

@@ -172,7 +172,7 @@ fn a_bake_fills_the_regions_that_the_templates_have() {
 }
 
 /// A board whose only empty point would make six in a row for Black.
-fn only_forbidden_left() -> Board {
+pub fn only_forbidden_left() -> Board {
     let mut board = Board::empty();
     for point in Point::all() {
         let (row, col) = (point.row(), point.col());

@@ -216,7 +216,7 @@ fn renju_plays_judged_games_at_every_tier() {
 #[ignore = "minutes: scripts/test.sh --full"]
 fn every_tier_plays_judged_games() {
     for limit in TIERS {
-        for lang in ["cpp", "py"] {
+        for lang in ["c", "cpp", "py"] {
             if lang == "py" && !is_there("python3") {
                 continue;
             }

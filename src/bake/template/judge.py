@@ -1,10 +1,12 @@
 # ---- What the bots of all games share: weights, clock, the judge's lines ---------------------------------------------
 
-# Five characters of 85 hold four bytes, the first character the highest digit: read as one long number a digit place.
+# Five characters of 85 hold four bytes, the first character the highest digit: read one by one where loops are compiled,
+# else as one long number a digit place.
 # Or each of 32,768 characters from U+3400 on holds 15 bits, eight of them 15 bytes.
-def text_to_bytes(text, dense=False):
-    import string
+ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 
+
+def text_to_bytes(text, dense=False):
     total = 0
     if dense:
         units = text.replace("\n", "").encode("utf-16-le")
@@ -15,9 +17,20 @@ def text_to_bytes(text, dense=False):
             lanes[1::15] = high[place::8]
             total |= int.from_bytes(lanes, "little") << 15 * place
         return total.to_bytes(len(low) // 8 * 15, "little")
-    alphabet = string.digits + string.ascii_uppercase + string.ascii_lowercase + "!#$%&()*+-;<=>?@^_`{|}~"
-    digits = text.replace("\n", "").translate({ord(letter): value for value, letter in enumerate(alphabet)})
-    digits = digits.encode("latin-1")
+    digits = text.replace("\n", "").encode("latin-1")
+    digits = digits.translate(bytes([max(ALPHABET.find(chr(x)), 0) for x in range(256)]))
+    if PYPY:
+        found = bytearray(len(digits) // 5 * 4)
+        to = 0
+        for at in range(0, len(digits), 5):
+            total = 85 * (85 * (85 * digits[at] + digits[at + 1]) + digits[at + 2]) + digits[at + 3]
+            total = 85 * total + digits[at + 4]
+            found[to] = total & 255
+            found[to + 1] = total >> 8 & 255
+            found[to + 2] = total >> 16 & 255
+            found[to + 3] = total >> 24
+            to += 4
+        return bytes(found)
     for place in range(5):
         lanes = bytearray(len(digits) // 5 * 4)
         lanes[0::4] = digits[place::5]

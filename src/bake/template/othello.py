@@ -30,7 +30,7 @@ COLUMN_FIRST = 0
 # BAKE:END spelling
 
 # BAKE:BEGIN memory
-TABLE_LIMIT = 262144
+TABLE_BITS = 17
 # BAKE:END memory
 
 # BAKE:BEGIN patterns
@@ -48,6 +48,11 @@ CONSTANTS = (
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 )
 # BAKE:END patterns
+
+# BAKE:BEGIN probcut
+# From this ply on: deep, shallow depth; slope in 1024ths, intercept and deviation in search units.
+PROBCUT = ()
+# BAKE:END probcut
 
 # BAKE:BEGIN weights
 DENSE_TEXT = False
@@ -71,12 +76,17 @@ TABLE_EMPTIES = 7
 FEW = 4
 MOBILITY_SIZE = 32
 HASH_FIRST = 1 << 20
+UNKNOWN = -9999
+
+# From this depth on a node may be cut by a shallower search that lies so many deviations, in 256ths, outside the window.
+PROBCUT_DEPTH = 3
+SIGMAS = 358
 
 # Where the golden lines stop, and what the table may hold there.
 GOLDEN_DEPTH = 5
 GOLDEN_SOLVE_EMPTIES = 10
 GOLDEN_PERFT = 4
-GOLDEN_TABLE = 262144
+GOLDEN_TABLE_BITS = 17
 
 # ---- Boards: one bit a square ---------------------------------------------------------------------------------------
 
@@ -105,11 +115,12 @@ if PYPY:
         def uint_rshift(a, n):
             return signed((a & 0xFFFFFFFFFFFFFFFF) >> n)
 
-    # Shorter traces: this program is compiled sooner with them, and runs as fast.
+    # A game is short: what runs often is compiled soon, in short pieces, and no loop is unrolled.
     try:
         import pypyjit
 
-        pypyjit.set_param(trace_limit=2000)
+        pypyjit.set_param("threshold=120,function_threshold=180,trace_eagerness=200,trace_limit=3000")
+        pypyjit.set_param("enable_opts=intbounds:rewrite:virtualize:string:pure:earlyforce:heap")
     except Exception:
         pass
 
@@ -127,12 +138,6 @@ else:
 
 BIT = [word(1 << square) for square in range(64)]
 CORNERS = word(0x8100000000000081)
-QUADRANTS = [word(x) for x in (0x0F0F0F0F, 0xF0F0F0F0, 0x0F0F0F0F00000000, 0xF0F0F0F000000000)]
-ODD_SQUARES = [0] * 16
-for parity in range(16):
-    for quadrant in range(4):
-        if parity >> quadrant & 1:
-            ODD_SQUARES[parity] |= QUADRANTS[quadrant]
 
 
 def ray(square, down, right):
@@ -155,13 +160,28 @@ if PYPY:
         x = int_add(x, uint_rshift(x, 4)) & 0x0F0F0F0F0F0F0F0F
         return uint_rshift(int_mul(x, 0x0101010101010101), 56)
 
+    # A lone bit times this number has a value of its own in its six highest bits: the place of its square.
+    SPREAD_BIT = 0x03F79D71B4CB0A89
+    SQUARE_AT = [0] * 64
+    for square in range(64):
+        SQUARE_AT[uint_rshift(int_mul(word(1 << square), SPREAD_BIT), 58)] = square
+
     def squares_of(x):
         found = []
         while x != 0:
             low = x & int_sub(0, x)
-            found.append(count(int_sub(low, 1)))
+            found.append(SQUARE_AT[uint_rshift(int_mul(low, SPREAD_BIT), 58)])
             x ^= low
         return found
+
+    # The squares of quadrants with an odd number of empty squares: each quadrant's parity is gathered in its first square
+    # and spread over it.
+    def odd_squares(empties):
+        x = empties ^ uint_rshift(empties, 1)
+        x ^= uint_rshift(x, 2)
+        x ^= uint_rshift(x, 8)
+        x ^= uint_rshift(x, 16)
+        return int_mul(x & 0x1100000011, 0x0F0F0F0F)
 
     def both_ways(p, o, n):
         up = o & int_lshift(p, n)
@@ -191,12 +211,11 @@ if PYPY:
     UP0, UP1, UP2, UP3 = UP
     DOWN0, DOWN1, DOWN2, DOWN3 = DOWN
 
+    # Nothing here branches: what a compiler sees is one piece of code, whatever the position.
+    # One added below a ray carries through the discs of o up to the first square that is not theirs.
     def flips_up(line, p, o):
-        open_squares = line & ~o
-        end = open_squares & int_sub(0, open_squares) & p
-        if end == 0:
-            return 0
-        return line & int_sub(end, 1)
+        end = int_add(o | ~line, 1) & line & p
+        return line & int_sub(end, uint_rshift(end | int_sub(0, end), 63))
 
     # Open squares smeared along the ray, away from the move, leave exactly the run before the first of them.
     def flips_down(line, p, o, n):
@@ -204,10 +223,8 @@ if PYPY:
         shadow = open_squares | uint_rshift(open_squares, n)
         shadow |= uint_rshift(shadow, 2 * n)
         shadow |= uint_rshift(shadow, 4 * n)
-        end = open_squares & ~uint_rshift(shadow, n)
-        if end & p == 0:
-            return 0
-        return o & line & ~shadow
+        end = open_squares & ~uint_rshift(shadow, n) & p
+        return line & ~shadow & int_sub(0, uint_rshift(end | int_sub(0, end), 63))
 
     # The discs of o that a disc of p on an empty square turns.
     def flips(p, o, square):
@@ -237,6 +254,14 @@ else:
             found.append(low.bit_length() - 1)
             x ^= low
         return found
+
+    # As above.
+    def odd_squares(empties):
+        x = empties ^ empties >> 1
+        x ^= x >> 2
+        x ^= x >> 8
+        x ^= x >> 16
+        return (x & 0x1100000011) * 0x0F0F0F0F
 
     # Runs of discs of o grown by doubling, for one pair of boards or several pairs 128 bits apart.
     def reached(p, o, inner):
@@ -375,14 +400,6 @@ def weighted(moves):
     return count(moves) + count(moves & CORNERS)
 
 
-# The squares of quadrants with an odd number of empty squares.
-def odd_squares(empties):
-    parity = 0
-    for number in range(4):
-        parity |= (count(empties & QUADRANTS[number]) & 1) << number
-    return ODD_SQUARES[parity]
-
-
 # Discs for the owner of p when the game is over: empties go to the winner.
 def final_score(p, o):
     own, other = count(p), count(o)
@@ -406,6 +423,16 @@ def transform_square(square, s):
     return 8 * row + column
 
 
+# The least at every index: for compiled loops.
+def least_of(images):
+    least = images[0][:]
+    for image in images[1:]:
+        for index in range(len(least)):
+            if image[index] < least[index]:
+                least[index] = image[index]
+    return least
+
+
 # Configurations that a symmetry of the pattern itself makes equal share a weight: its number is the rank of the least
 # of them. Each list says which digit the symmetry makes of each digit.
 def rank_orbits(cells, symmetries):
@@ -420,7 +447,7 @@ def rank_orbits(cells, symmetries):
         return images[0]
     rank, shared = 0, []
     add = shared.append
-    for index, least in enumerate(map(min, *images)):
+    for index, least in enumerate(least_of(images) if PYPY else map(min, *images)):
         if least == index:
             add(rank)
             rank += 1
@@ -462,78 +489,130 @@ ROWS = []
 def row_of(knot):
     while len(ROWS) <= knot:
         now = next_knot(len(ROWS))
-        ROWS.append([now[x] for x in SHARED] + now[-2 * MOBILITY_SIZE :])
+        row = [now[x] for x in SHARED] + now[-2 * MOBILITY_SIZE :]
+        ROWS.append(array.array("h", row) if PYPY else row)
     return ROWS[knot]
 
 
-# The two knots around each ply and the share of the second.
+# The two knots around each ply and the share of the second; where it pays, the rows mixed from them, as far as needed.
 MIXTURES = []
+PLY_ROWS = [None] * 61
 SHIFT = 8 + SCALE_SHIFT
 HALF = 1 << SHIFT >> 1
 
 # A view holds the raw index of every placement as one side sees it: own discs 1, the other's 2.
 if PYPY:
-    DIGITS = []
+    import array
+
+    # Several indices share a machine word. What depends on the weights' patterns is written out here as a program of
+    # its own, without loops over the placements.
+    VIEW_SOURCE = """
+def view_after(other, square, turned):
+    LOAD_TWICE
+    while turned != 0:
+        low = turned & int_sub(0, turned)
+        turned ^= low
+        at = uint_rshift(int_mul(low, SPREAD_BIT), 58)
+        ADD
+    return [WORDS]
+
+def view_of_mover(own, square, turned):
+    LOAD_ONCE
+    while turned != 0:
+        low = turned & int_sub(0, turned)
+        turned ^= low
+        at = uint_rshift(int_mul(low, SPREAD_BIT), 58)
+        SUBTRACT
+    return [WORDS]
+
+def pattern_sum(row, view):
+    SUM
+    return total
+"""
+    # The digits of a square, word by word: by square as they are and doubled, and by the place of its bit.
+    ONCE = []
+    TWICE = []
+    AT_BIT = []
 
     def init_views():
-        for square in range(64):
-            found = []
-            for lane, (_, cells) in enumerate(PLACEMENTS):
-                if square in cells:
-                    found.append(lane)
-                    found.append(3 ** cells.index(square))
-            DIGITS.append(found)
-
-    # Adds `times` the digits of a square to a view.
-    def add_square(view, square, times):
-        digits = DIGITS[square]
-        at = 0
-        while at < len(digits):
-            view[digits[at]] += times * digits[at + 1]
-            at += 2
+        used, places = [], []
+        for _, cells in PLACEMENTS:
+            bits = (3 ** len(cells) - 1).bit_length()
+            number = 0
+            while number < len(used) and used[number] + bits > 64:
+                number += 1
+            if number == len(used):
+                used.append(0)
+            places.append((number, used[number], bits))
+            used[number] += bits
+        words = range(len(used))
+        for number in words:
+            digits = [0] * 64
+            for (_, cells), (at, shift, _) in zip(PLACEMENTS, places):
+                if at == number:
+                    for digit, square in enumerate(cells):
+                        digits[square] += 3 ** digit << shift
+            ONCE.append([word(x) for x in digits])
+            TWICE.append([word(2 * x & 0xFFFFFFFFFFFFFFFF) for x in digits])
+            AT_BIT.append([ONCE[number][SQUARE_AT[at]] for at in range(64)])
+        total = []
+        for number in words:
+            for (start, _), (at, shift, bits) in zip(PLACEMENTS, places):
+                if at == number:
+                    total.append("row[%d + (word%d >> %d & %d)]" % (start, number, shift, (1 << bits) - 1))
+        texts = {
+            "LOAD_TWICE": ["w%d = int_add(other[%d], TWICE%d[square])" % (n, n, n) for n in words],
+            "LOAD_ONCE": ["w%d = int_add(own[%d], ONCE%d[square])" % (n, n, n) for n in words],
+            "ADD": ["w%d = int_add(w%d, AT_BIT%d[at])" % (n, n, n) for n in words],
+            "SUBTRACT": ["w%d = int_sub(w%d, AT_BIT%d[at])" % (n, n, n) for n in words],
+            "SUM": ["word%d = view[%d]" % (n, n) for n in words] + ["total = " + " + ".join(total)],
+        }
+        source = VIEW_SOURCE.replace("WORDS", ", ".join(["w%d" % n for n in words]))
+        lines = []
+        for line in source.split("\n"):
+            blank = line[: len(line) - len(line.lstrip())]
+            lines += [blank + text for text in texts.get(line.strip(), [line.strip()])]
+        for number in words:
+            names = {"ONCE": ONCE, "TWICE": TWICE, "AT_BIT": AT_BIT}
+            globals().update({"%s%d" % (name, number): lists[number] for name, lists in names.items()})
+        exec("\n".join(lines), globals())
 
     def new_views(p, o):
-        own, other = [start for start, _ in PLACEMENTS], [start for start, _ in PLACEMENTS]
-        for square in squares_of(p):
-            add_square(own, square, 1)
-            add_square(other, square, 2)
-        for square in squares_of(o):
-            add_square(own, square, 2)
-            add_square(other, square, 1)
+        own, other = [], []
+        for digits in ONCE:
+            mine = theirs = 0
+            for square in squares_of(p):
+                mine = int_add(mine, digits[square])
+            for square in squares_of(o):
+                theirs = int_add(theirs, digits[square])
+            own.append(int_add(mine, int_add(theirs, theirs)))
+            other.append(int_add(theirs, int_add(mine, mine)))
         return own, other
 
-    def add_all(view, turned, times):
-        while turned != 0:
-            low = turned & int_sub(0, turned)
-            add_square(view, count(int_sub(low, 1)), times)
-            turned ^= low
+    # A row for each ply: what the two knots around it make in 256ths, with the constant and half a unit for rounding.
+    def ply_row(ply):
+        below, above, share = MIXTURES[ply]
+        low, high = row_of(below), row_of(above)
+        row = array.array("i", [0]) * len(low)
+        more = 256 * CONSTANTS[ply] + HALF
+        for at in range(len(low)):
+            row[at] = low[at] * (256 - share) + high[at] * share
+        for at in range(RAW_LEN, RAW_LEN + MOBILITY_SIZE):
+            row[at] += more
+        PLY_ROWS[ply] = row
+        return row
 
-    # What the side then to move sees after a move: its discs lose `turned`.
-    def view_after(other, square, turned):
-        view = other[:]
-        add_square(view, square, 2)
-        add_all(view, turned, 1)
-        return view
-
-    # What the side that moved sees.
-    def view_of_mover(own, square, turned):
-        view = own[:]
-        add_square(view, square, 1)
-        add_all(view, turned, -1)
-        return view
-
-    # The weights a view and both mobilities read, of one row or of two that are mixed, in 256ths.
-    def mixed_sum(row, up, share, view, own, other):
-        low = row[own] + row[other]
-        if share == 0:
-            for index in view:
-                low += row[index]
-            return 256 * low
-        high = up[own] + up[other]
-        for index in view:
-            low += row[index]
-            high += up[index]
-        return (256 - share) * low + share * high
+    # The value of a board for its side to move in search units, from its view and both sides' moves.
+    def evaluate(p, o, view, own, other):
+        ply = count(p | o) - 4
+        row = PLY_ROWS[ply]
+        if row is None:
+            row = ply_row(ply)
+        own, other = count(own), count(other)
+        own = RAW_LEN + (own if own < MOBILITY_SIZE else MOBILITY_SIZE - 1)
+        other = RAW_LEN + MOBILITY_SIZE + (other if other < MOBILITY_SIZE else MOBILITY_SIZE - 1)
+        value = row[own] + row[other] + pattern_sum(row, view) >> SHIFT
+        return -MOST if value < -MOST else MOST if value > MOST else value
 
 else:
     import operator
@@ -580,19 +659,18 @@ else:
             return 256 * sum(read(row))
         return (256 - share) * sum(read(row)) + share * sum(read(up))
 
-
-# The value of a board for its side to move in search units, from its view and both sides' moves.
-def evaluate(p, o, view, own, other):
-    ply = count(p | o) - 4
-    below, above, share = MIXTURES[ply]
-    own, other = count(own), count(other)
-    own = RAW_LEN + (own if own < MOBILITY_SIZE else MOBILITY_SIZE - 1)
-    other = RAW_LEN + MOBILITY_SIZE + (other if other < MOBILITY_SIZE else MOBILITY_SIZE - 1)
-    row = ROWS[below] if below < len(ROWS) else row_of(below)
-    up = row if share == 0 else ROWS[above] if above < len(ROWS) else row_of(above)
-    total = mixed_sum(row, up, share, view, own, other)
-    value = total + 256 * CONSTANTS[ply] + HALF >> SHIFT
-    return -MOST if value < -MOST else MOST if value > MOST else value
+    # The value of a board for its side to move in search units, from its view and both sides' moves.
+    def evaluate(p, o, view, own, other):
+        ply = count(p | o) - 4
+        below, above, share = MIXTURES[ply]
+        own, other = count(own), count(other)
+        own = RAW_LEN + (own if own < MOBILITY_SIZE else MOBILITY_SIZE - 1)
+        other = RAW_LEN + MOBILITY_SIZE + (other if other < MOBILITY_SIZE else MOBILITY_SIZE - 1)
+        row = ROWS[below] if below < len(ROWS) else row_of(below)
+        up = row if share == 0 else ROWS[above] if above < len(ROWS) else row_of(above)
+        total = mixed_sum(row, up, share, view, own, other)
+        value = total + 256 * CONSTANTS[ply] + HALF >> SHIFT
+        return -MOST if value < -MOST else MOST if value > MOST else value
 
 
 def static_value(p, o):
@@ -602,30 +680,124 @@ def static_value(p, o):
 
 # ---- Search ---------------------------------------------------------------------------------------------------------
 
-# Bounds by position: midgame in search units, solved in discs. An entry is depth, lower, upper, best move.
-TABLE = {}
-SOLVED = {}
+# Bounds by position, one place for each: midgame in search units, solved in discs. A table is three lists: the boards'
+# halves, and depth, lower bound, upper bound and best move in one number.
+if PYPY:
 
-# The best move of the last solve that ended: after the root's, the root's.
-solved_best = NO_MOVE
+    def place(p, o):
+        return uint_rshift(int_add(int_mul(p, SPREAD_OWN), int_mul(o, SPREAD_OTHER)), TABLE_SHIFT)
+
+else:
+
+    def place(p, o):
+        return (p * SPREAD_OWN + o * SPREAD_OTHER & FULL) >> TABLE_SHIFT
+
+
+SPREAD_OWN = word(0x9E3779B97F4A7C15)
+SPREAD_OTHER = word(0xC2B2AE3D27D4EB4F)
+BIAS = 2048
+TABLE_SHIFT = 64 - TABLE_BITS
+TABLE = []
+SOLVED = []
+
+
+def clear_tables():
+    for table in (TABLE, SOLVED):
+        table[:] = [[0] * (1 << 64 - TABLE_SHIFT) for _ in range(3)]
+
+
+# The best move of the last search of one ply or solve that ended: after the root's, the root's.
+last_best = NO_MOVE
+
+
+# What a table knows of a position, or -1.
+def known(table, p, o):
+    at = place(p, o)
+    return table[2][at] if table[0][at] == p and table[1][at] == o else -1
 
 
 # Stores what a search with the window (alpha, beta) found; bounds of an equal search are narrowed.
-def store(table, key, depth, alpha, beta, score, best, worst):
+def store(table, p, o, depth, alpha, beta, score, best, worst):
     lower = score if score > alpha else -worst
     upper = score if score < beta else worst
-    old = table.get(key)
-    if old is not None:
-        if old[0] == depth:
-            low = old[1] if old[1] > lower else lower
-            high = old[2] if old[2] < upper else upper
+    own, other, data = table
+    at = place(p, o)
+    if own[at] == p and other[at] == o:
+        old = data[at]
+        if old >> 32 == depth:
+            low, high = (old >> 20 & 4095) - BIAS, (old >> 8 & 4095) - BIAS
+            if low < lower:
+                low = lower
+            if high > upper:
+                high = upper
             if low <= high:
                 lower, upper = low, high
         if score <= alpha:
-            best = old[3]
-    elif len(table) >= TABLE_LIMIT:
-        table.clear()
-    table[key] = (depth, lower, upper, best)
+            best = old & 255
+    else:
+        own[at] = p
+        other[at] = o
+    data[at] = depth << 32 | lower + BIAS << 20 | upper + BIAS << 8 | best
+
+
+# Multi-ProbCut's lines by 64 * ply + depth: at most two, in order of their plies. A line holds up to the next of the
+# same depths; one that reaches the end of the game holds at its own ply, and there no other does.
+CUTS = [()] * 4096
+
+
+def init_cuts():
+    for first, deep, shallow, slope, intercept, deviation in PROBCUT:
+        past = 60 - deep
+        line = (shallow, slope, intercept, SIGMAS * deviation >> 8)
+        for ply in range(first, past + (first == past)):
+            lines = [line if old[0] == shallow else old for old in CUTS[64 * ply + deep]]
+            if line not in lines and len(lines) < 2:
+                lines.append(line)
+            CUTS[64 * ply + deep] = tuple(lines)
+
+
+# The bound within which a search to `deep` surely ends, seen from the null window at `alpha`, or UNKNOWN.
+def probcut(p, o, own, other, deep, alpha, beta, moves):
+    lines = CUTS[64 * (count(p | o) - 4) + deep]
+    if not lines:
+        return UNKNOWN
+    value = evaluate(p, o, own, moves, mobility(o, p))
+    for shallow, slope, intercept, margin in lines:
+        if value >= beta:
+            high = -(-(beta + margin - intercept) * 1024 // slope)
+            if high < INFINITE and pvs(p, o, own, other, shallow, high - 1, high, moves) >= high:
+                return beta
+        else:
+            low = (alpha - margin - intercept) * 1024 // slope
+            if low > -INFINITE and pvs(p, o, own, other, shallow, low, low + 1, moves) <= low:
+                return alpha
+    return UNKNOWN
+
+
+# Depth 1: every child is evaluated where it stands, corners first.
+def last_ply(p, o, other, beta, moves):
+    global nodes, last_best
+    best = -INFINITE
+    best_move = NO_MOVE
+    order = squares_of(moves)
+    if moves & CORNERS:
+        order = squares_of(moves & CORNERS) + squares_of(moves & ~CORNERS)
+    for square in order:
+        nodes += 1
+        turned = flips(p, o, square)
+        child, rest = o ^ turned, p ^ turned ^ BIT[square]
+        if child == 0:
+            score = 64 * DISC
+        else:
+            replies, again = mobilities(child, rest)
+            score = -evaluate(child, rest, view_after(other, square, turned), replies, again)
+        if score > best:
+            best = score
+            best_move = square
+            if best >= beta:
+                break
+    last_best = best_move
+    return best
 
 
 # The value of a node to `depth` plies within (alpha, beta), fail-soft. `own` is what the side to move sees, `moves` the
@@ -640,79 +812,74 @@ def pvs(p, o, own, other, depth, alpha, beta, moves):
         if moves == 0:
             return final_score(p, o) * DISC
         return -pvs(o, p, other, own, depth, -beta, -alpha, moves)
-    key = (p, o)
-    entry = TABLE.get(key)
+    if depth == 1:
+        return last_ply(p, o, other, beta, moves)
+    entry = known(TABLE, p, o)
     hash_move = NO_MOVE
-    if entry is not None:
-        if entry[0] >= depth:
-            if entry[1] >= beta or entry[1] == entry[2]:
-                return entry[1]
-            if entry[2] <= alpha:
-                return entry[2]
-        hash_move = entry[3]
+    if entry >= 0:
+        if entry >> 32 >= depth:
+            lower, upper = (entry >> 20 & 4095) - BIAS, (entry >> 8 & 4095) - BIAS
+            if lower >= beta or lower == upper:
+                return lower
+            if upper <= alpha:
+                return upper
+        hash_move = entry & 255
+    if depth >= PROBCUT_DEPTH and beta - alpha == 1:
+        best = probcut(p, o, own, other, depth, alpha, beta, moves)
+        if best != UNKNOWN:
+            store(TABLE, p, o, depth, alpha, beta, best, hash_move, INFINITE)
+            return best
+    # Costs with the numbers of the children behind them: equal costs stay by square.
+    order = []
+    squares = squares_of(moves)
+    all_turned, all_replies, views = [], [], []
+    for square in squares:
+        turned = flips(p, o, square)
+        child, rest = o ^ turned, p ^ turned ^ BIT[square]
+        cost = -HASH_FIRST
+        if depth >= 3:
+            view = view_after(other, square, turned)
+            views.append(view)
+            replies, again = mobilities(child, rest)
+            if square != hash_move:
+                cost = REPLY_WEIGHT * weighted(replies) + evaluate(child, rest, view, replies, again)
+        else:
+            replies = mobility(child, rest)
+            if square != hash_move:
+                cost = REPLY_WEIGHT * weighted(replies)
+        all_turned.append(turned)
+        all_replies.append(replies)
+        order.append(64 * cost + len(order))
+    order.sort()
     best = -INFINITE
     best_move = NO_MOVE
-    if depth == 1:
-        # Every child is evaluated where it stands, corners first.
-        order = squares_of(moves)
-        if moves & CORNERS:
-            order = squares_of(moves & CORNERS) + squares_of(moves & ~CORNERS)
-        for square in order:
-            nodes += 1
-            turned = flips(p, o, square)
-            child, rest = o ^ turned, p ^ turned ^ BIT[square]
-            if child == 0:
-                score = 64 * DISC
-            else:
-                replies, again = mobilities(child, rest)
-                score = -evaluate(child, rest, view_after(other, square, turned), replies, again)
-            if score > best:
-                best = score
-                best_move = square
-                if best >= beta:
-                    break
-    else:
-        candidates = []
-        for square in squares_of(moves):
-            turned = flips(p, o, square)
-            child, rest = o ^ turned, p ^ turned ^ BIT[square]
-            view = view_after(other, square, turned)
-            if square == hash_move or depth < 3:
-                replies = mobility(child, rest)
-                cost = REPLY_WEIGHT * weighted(replies) if square != hash_move else -HASH_FIRST
-            else:
-                replies, again = mobilities(child, rest)
-                cost = REPLY_WEIGHT * weighted(replies) + evaluate(child, rest, view, replies, again)
-            candidates.append((cost, square, turned, child, rest, replies, view))
-        candidates.sort(key=by_cost)
-        first = True
-        for _, square, turned, child, rest, replies, view in candidates:
-            low = alpha if alpha > best else best
-            mine = view_of_mover(own, square, turned)
-            if first:
-                first = False
-                score = -pvs(child, rest, view, mine, depth - 1, -beta, -low, replies)
-            else:
-                score = -pvs(child, rest, view, mine, depth - 1, -low - 1, -low, replies)
-                if low < score < beta:
-                    score = -pvs(child, rest, view, mine, depth - 1, -beta, -score, replies)
-            if score > best:
-                best = score
-                best_move = square
-                if best >= beta:
-                    break
-    store(TABLE, key, depth, alpha, beta, best, best_move, INFINITE)
+    first = True
+    for code in order:
+        number = code & 63
+        square, turned, replies = squares[number], all_turned[number], all_replies[number]
+        child, rest = o ^ turned, p ^ turned ^ BIT[square]
+        view = views[number] if depth >= 3 else own
+        low = alpha if alpha > best else best
+        mine = view_of_mover(own, square, turned)
+        if first:
+            first = False
+            score = -pvs(child, rest, view, mine, depth - 1, -beta, -low, replies)
+        else:
+            score = -pvs(child, rest, view, mine, depth - 1, -low - 1, -low, replies)
+            if low < score < beta:
+                score = -pvs(child, rest, view, mine, depth - 1, -beta, -score, replies)
+        if score > best:
+            best = score
+            best_move = square
+            if best >= beta:
+                break
+    store(TABLE, p, o, depth, alpha, beta, best, best_move, INFINITE)
     return best
-
-
-# Squares are in order and the sort is stable: equal costs stay by square.
-def by_cost(candidate):
-    return candidate[0]
 
 
 # The exact value of a node with `empty` empty squares in discs within (alpha, beta), fail-soft.
 def solve(p, o, alpha, beta, empty, moves):
-    global nodes, solved_best
+    global nodes, last_best
     nodes += 1
     if nodes >= next_check:
         check()
@@ -721,30 +888,30 @@ def solve(p, o, alpha, beta, empty, moves):
         if moves == 0:
             return final_score(p, o)
         return -solve(o, p, -beta, -alpha, empty, moves)
-    key = (p, o)
     hash_move = NO_MOVE
     if empty >= TABLE_EMPTIES:
-        entry = SOLVED.get(key)
-        if entry is not None:
-            if entry[1] >= beta or entry[1] == entry[2]:
-                solved_best = entry[3]
-                return entry[1]
-            if entry[2] <= alpha:
-                solved_best = entry[3]
-                return entry[2]
-            hash_move = entry[3]
+        entry = known(SOLVED, p, o)
+        if entry >= 0:
+            hash_move = entry & 255
+            lower, upper = (entry >> 20 & 4095) - BIAS, (entry >> 8 & 4095) - BIAS
+            if lower >= beta or lower == upper:
+                last_best = hash_move
+                return lower
+            if upper <= alpha:
+                last_best = hash_move
+                return upper
         else:
-            entry = TABLE.get(key)
-            if entry is not None:
-                hash_move = entry[3]
-    empties = FULL ^ (p | o)
-    odd = odd_squares(empties)
-    candidates = []
-    for square in squares_of(moves):
+            entry = known(TABLE, p, o)
+            if entry >= 0:
+                hash_move = entry & 255
+    odd = odd_squares(FULL ^ (p | o))
+    order = []
+    squares = squares_of(moves)
+    all_turned, all_replies = [], []
+    for square in squares:
         turned = flips(p, o, square)
         bit = BIT[square]
-        child, rest = o ^ turned, p ^ turned ^ bit
-        replies = mobility(child, rest)
+        replies = mobility(o ^ turned, p ^ turned ^ bit)
         if square == hash_move:
             cost = -HASH_FIRST
         else:
@@ -753,29 +920,25 @@ def solve(p, o, alpha, beta, empty, moves):
                 cost -= 2
             if bit & CORNERS:
                 cost -= 6
-        candidates.append((cost, square, child, rest, replies))
-    candidates.sort(key=by_cost)
+        all_turned.append(turned)
+        all_replies.append(replies)
+        order.append(64 * cost + len(order))
+    order.sort()
     best = NONE
     best_move = NO_MOVE
     first = True
     left = empty - 1
-    for _, square, child, rest, replies in candidates:
+    for code in order:
+        number = code & 63
+        square, turned, replies = squares[number], all_turned[number], all_replies[number]
+        child, rest = o ^ turned, p ^ turned ^ BIT[square]
         low = alpha if alpha > best else best
-        if left > FEW:
-            if first:
-                score = -solve(child, rest, -beta, -low, left, replies)
-            else:
-                score = -solve(child, rest, -low - 1, -low, left, replies)
-                if low < score < beta:
-                    score = -solve(child, rest, -beta, -score, left, replies)
+        if first:
+            score = -solve_child(child, rest, -beta, -low, left, replies)
         else:
-            order = order_few(FULL ^ (child | rest))
-            if first:
-                score = -few(child, rest, -beta, -low, order)
-            else:
-                score = -few(child, rest, -low - 1, -low, order)
-                if low < score < beta:
-                    score = -few(child, rest, -beta, -score, order)
+            score = -solve_child(child, rest, -low - 1, -low, left, replies)
+            if low < score < beta:
+                score = -solve_child(child, rest, -beta, -score, left, replies)
         first = False
         if score > best:
             best = score
@@ -783,15 +946,18 @@ def solve(p, o, alpha, beta, empty, moves):
             if best >= beta:
                 break
     if empty >= TABLE_EMPTIES:
-        store(SOLVED, key, 0, alpha, beta, best, best_move, 64)
-    solved_best = best_move
+        store(SOLVED, p, o, 0, alpha, beta, best, best_move, 64)
+    last_best = best_move
     return best
 
 
-# Squares of odd quadrants first.
-def order_few(empties):
+# The last squares are tried one by one, those of odd quadrants first.
+def solve_child(p, o, alpha, beta, empty, moves):
+    if empty > FEW:
+        return solve(p, o, alpha, beta, empty, moves)
+    empties = FULL ^ (p | o)
     odd = odd_squares(empties)
-    return squares_of(empties & odd) + squares_of(empties & ~odd)
+    return few(p, o, alpha, beta, squares_of(empties & odd) + squares_of(empties & ~odd))
 
 
 # The last empty squares in a fixed order.
@@ -906,14 +1072,14 @@ def search(p, o, most, solve_empties, soft_ms, hard_ms):
                     break
                 next_check = nodes + check_every
             result.score = deepen(p, o, own, other, depth, result.score, moves)
-            entry = TABLE.get((p, o))
-            result.best = entry[3] if entry is not None else NO_MOVE
+            entry = known(TABLE, p, o) if depth > 1 else -1
+            result.best = entry & 255 if entry >= 0 else last_best
             result.depth = depth
         if solving:
             if hard_ms < FOREVER:
                 next_check = nodes + check_every
             result.score = solve_root(p, o, result.score, empty, moves) * DISC
-            result.best = solved_best
+            result.best = last_best
             result.exact = True
             result.depth = empty
     except Stopped:
@@ -932,6 +1098,8 @@ def init_engine():
         MIXTURES.extend([mixture(ply) for ply in range(61)])
         init_patterns()
         init_views()
+        init_cuts()
+        clear_tables()
 
 
 # The board of 64 cells for the side `color` (1 black, 2 white): its discs and the other's.
@@ -972,8 +1140,8 @@ def read_position(line):
 
 
 def golden(depth):
-    global TABLE_LIMIT
-    TABLE_LIMIT = GOLDEN_TABLE
+    global TABLE_SHIFT
+    TABLE_SHIFT = 64 - GOLDEN_TABLE_BITS
     init_engine()
     for line in sys.stdin:
         position = read_position(line)
@@ -981,8 +1149,7 @@ def golden(depth):
             continue
         cells, color = position
         p, o = board_for(cells, color)
-        TABLE.clear()
-        SOLVED.clear()
+        clear_tables()
         result = search(p, o, depth, GOLDEN_SOLVE_EMPTIES, FOREVER, FOREVER)
         best = "pass" if result.best == PASS else "%s%d" % ("abcdefgh"[result.best % 8], result.best // 8 + 1)
         text = "".join("-XO"[cell] for cell in cells) + "-XO"[color]
@@ -997,11 +1164,11 @@ PLAN_MS = 4400.0
 RESERVE_MS = 600.0
 # The share of the plan kept for solving while there is midgame to play; a solve begins when it should take at most
 # `SOLVE_PROMISE` of what is left, and stops at `SOLVE_MOST`.
-SOLVE_KEEP = 0.35
-SOLVE_PROMISE = 0.55
+SOLVE_KEEP = 0.13 if PYPY else 0.35
+SOLVE_PROMISE = 0.65 if PYPY else 0.55
 SOLVE_MOST = 0.75
 # Nodes a solve visits in the time of one of the midgame; below the last share a solve needs no midgame search first.
-SOLVE_SPEED = 3.0
+SOLVE_SPEED = 0.5 if PYPY else 3.0
 QUICK_SOLVE = 0.05
 
 
@@ -1055,7 +1222,7 @@ def budget(left, empty, pace):
         total += move_weight(later)
         later -= 2
     share = (left - keep) * move_weight(empty) / total
-    return 0.5 * share, min(1.8 * share, 0.4 * left), False
+    return (0.6 if PYPY else 0.5) * share, min(1.8 * share, 0.4 * left), False
 
 
 # ---- Bot ------------------------------------------------------------------------------------------------------------
@@ -1099,7 +1266,7 @@ STARVED = 4.0
 # Later in a game little time is left for surprises: from this ply on, the knots of so many plies to come are made before
 # a search, which would make them without looking at the clock.
 AHEAD_FROM = 20
-AHEAD = 14
+AHEAD = 18 if PYPY else 14
 
 # One knot serves for the rest of the game; the knots below it were not all made.
 one_knot = False
@@ -1113,6 +1280,7 @@ def prepare(ply, left):
     if not ready_to_think and stretch * INIT_MS > 0.6 * left:
         return False
     init_engine()
+    PLY_ROWS[:ply] = [None] * ply
     if stretch > STARVED and not one_knot:
         knot = mixture(min(ply + 12, 44))[1]
         if knot >= len(ROWS) and stretch * ONE_KNOT_MS > 0.4 * left:
@@ -1126,6 +1294,7 @@ def prepare(ply, left):
             ROWS.append(None)
         row_of(knot)
         MIXTURES[:] = [(a, b, share) if b < made else (knot, knot, 0) for a, b, share in MIXTURES]
+        PLY_ROWS[ply:] = [None] * (61 - ply)
     elif not one_knot and ply >= AHEAD_FROM and stretch * ONE_KNOT_MS < 0.4 * left:
         row_of(mixture(ply + AHEAD)[1])
     spent_ms += now_ms() - begin
@@ -1291,13 +1460,13 @@ def ready(words):
     reply(READY_WORD)
     if game.played:
         cpu_before = cpu_ms()
-        TABLE.clear()
-        SOLVED.clear()
+        clear_tables()
         pace.difficulty = 1.0
         if one_knot:
             one_knot = False
             del ROWS[:]
             MIXTURES[:] = [mixture(ply) for ply in range(61)]
+            PLY_ROWS[:] = [None] * 61
     # The interpreter's start is on the first game's clock.
     wall_before = 0.0 if game.played else startup_ms
     game = Game()

@@ -1,13 +1,12 @@
 //! The `lite` profile: what a bot in an interpreted language can afford, with a tree of its own.
 //!
-//! Principal variation search with one table, ordered by the table's move, the child's evaluation and the opponent's
-//! mobility; a plain endgame ordered by mobility, corners and parity. No ProbCut, no stability, no last-disc tables.
+//! Principal variation search with Multi-ProbCut and one table, ordered by the table's move, the child's evaluation and
+//! the opponent's mobility; a plain endgame ordered by mobility, corners and parity. No stability, no last-disc tables.
 //! An evaluation sums both knots around a ply and mixes the two sums, so that no table per ply is needed. The Python
 //! bots repeat this file function by function: equal golden lines are the proof of that.
 
-use std::collections::HashMap;
-
 use super::ordering::{Candidates, ODD_SQUARES, corners, parity, weighted_mobility};
+use super::probcut::{Cuts, SIGMAS, floor_quotient};
 use super::{INFINITE, golden};
 use crate::eval::evaluator::{EvaluatorError, MOST, pattern_set, with_mobilities};
 use crate::eval::mixture;
@@ -24,8 +23,13 @@ pub const DEPTH: u8 = 5;
 /// Golden searches solve from this many empty squares on.
 pub const SOLVE_EMPTIES: u8 = 10;
 
-/// A table with this many entries is emptied before the next one enters.
-const TABLE_LIMIT: usize = 1 << 18;
+/// A table has 2^this entries.
+const TABLE_BITS: u32 = 17;
+/// Odd numbers that spread boards over the table.
+const SPREAD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f];
+/// From this depth on a node may be cut by a shallower search, with this level of selectivity.
+const PROBCUT_DEPTH: u8 = 3;
+const LEVEL: usize = 1;
 /// What one reply of the opponent costs in ordering, in search units.
 const REPLY_WEIGHT: i32 = DISC / 2;
 /// From this many empty squares on, a solve remembers positions.
@@ -57,13 +61,30 @@ impl Entry {
     }
 }
 
-/// Bounds by position. Always the latest search's; bounds of an equal search are narrowed.
-#[derive(Default)]
-struct Table(HashMap<[u64; 2], Entry>);
+/// Bounds by position, one place for each: always the latest search's; bounds of an equal search are narrowed.
+struct Table {
+    boards: Vec<[u64; 2]>,
+    entries: Vec<Entry>,
+}
 
 impl Table {
+    fn new() -> Table {
+        let (size, none) = (1 << TABLE_BITS, Entry { depth: 0, lower: 0, upper: 0, best: NO_MOVE });
+        Table { boards: vec![[0; 2]; size], entries: vec![none; size] }
+    }
+
+    fn clear(&mut self) {
+        self.boards.fill([0; 2]);
+    }
+
+    fn place(board: Board) -> usize {
+        let spread = board.player.wrapping_mul(SPREAD[0]).wrapping_add(board.opponent.wrapping_mul(SPREAD[1]));
+        (spread >> (64 - TABLE_BITS)) as usize
+    }
+
     fn get(&self, board: Board) -> Option<Entry> {
-        self.0.get(&[board.player, board.opponent]).copied()
+        let place = Table::place(board);
+        (self.boards[place] == [board.player, board.opponent]).then(|| self.entries[place])
     }
 
     /// Stores `score`, found with the window `(alpha, beta)`; `worst` bounds every score.
@@ -78,10 +99,9 @@ impl Table {
             if score <= alpha {
                 entry.best = old.best;
             }
-        } else if self.0.len() >= TABLE_LIMIT {
-            self.0.clear();
         }
-        self.0.insert([board.player, board.opponent], entry);
+        let place = Table::place(board);
+        (self.boards[place], self.entries[place]) = ([board.player, board.opponent], entry);
     }
 }
 
@@ -149,12 +169,13 @@ fn raw_row(set: &PatternSet, row: &[i16]) -> Vec<i16> {
 /// A searcher of the `lite` profile on 8×8.
 pub struct Lite {
     values: Values,
+    cuts: Cuts,
     /// Midgame bounds in search units.
     table: Table,
     /// Exact bounds in discs.
     solved: Table,
     nodes: u64,
-    /// The best move of the last solve that ended: after the root's, the root's.
+    /// The best move of the last search of one ply or solve that ended: after the root's, the root's.
     best: u8,
 }
 
@@ -164,14 +185,14 @@ impl Lite {
     /// # Errors
     /// When the weights are not for 8×8 Othello with the features this program knows.
     pub fn new(weights: &Weights) -> Result<Lite, EvaluatorError> {
-        let (table, solved) = (Table::default(), Table::default());
-        Ok(Lite { values: Values::new(weights)?, table, solved, nodes: 0, best: NO_MOVE })
+        let (values, cuts) = (Values::new(weights)?, Cuts::new(&weights.probcut, 60));
+        Ok(Lite { values, cuts, table: Table::new(), solved: Table::new(), nodes: 0, best: NO_MOVE })
     }
 
     /// Forgets everything learned from earlier searches.
     pub fn forget(&mut self) {
-        self.table.0.clear();
-        self.solved.0.clear();
+        self.table.clear();
+        self.solved.clear();
     }
 
     /// The static evaluation of a position in search units, for the side to move.
@@ -200,7 +221,8 @@ impl Lite {
         let mut result = SearchResult { best: Move::PASS, score: 0, exact: false, depth: 0, nodes: 0 };
         for depth in 1..=deepest {
             result.score = self.deepen(board, &indices, depth, result.score);
-            result.best = Move(self.table.get(board).map_or(NO_MOVE, |entry| entry.best));
+            let known = self.table.get(board).filter(|_| depth > 1);
+            result.best = Move(known.map_or(self.best, |entry| entry.best));
             result.depth = depth;
         }
         if solving {
@@ -238,6 +260,11 @@ impl Lite {
             }
             return -self.pvs(board.pass(), indices, !by_first, depth, -beta, -alpha);
         }
+        if depth == 1 {
+            let (best, best_move) = self.last_ply(board, indices, by_first, mobility, beta);
+            self.best = best_move;
+            return best;
+        }
         let mut hash_move = NO_MOVE;
         if let Some(entry) = self.table.get(board) {
             if let Some(value) = entry.decides(alpha, beta).filter(|_| entry.depth >= depth) {
@@ -245,13 +272,48 @@ impl Lite {
             }
             hash_move = entry.best;
         }
-        let (best, best_move) = if depth == 1 {
-            self.last_ply(board, indices, by_first, mobility, beta)
-        } else {
-            self.branch(board, indices, by_first, depth, (alpha, beta), mobility, hash_move)
+        let cut = match depth >= PROBCUT_DEPTH && beta - alpha == 1 {
+            true => self.probcut(board, indices, by_first, depth, alpha, beta),
+            false => None,
+        };
+        let (best, best_move) = match cut {
+            Some(bound) => (bound, hash_move),
+            None => self.branch(board, indices, by_first, depth, (alpha, beta), mobility, hash_move),
         };
         self.table.store(board, depth, (alpha, beta), best, best_move, INFINITE);
         best
+    }
+
+    /// The bound within which a search to `deep` surely ends, seen from the null window at `alpha`, if shallower ones
+    /// say so: as in the `full` profile.
+    fn probcut(
+        &mut self,
+        board: Board,
+        indices: &Indices,
+        by_first: bool,
+        deep: u8,
+        alpha: i32,
+        beta: i32,
+    ) -> Option<i32> {
+        let lines = self.cuts.lines((board.player | board.opponent).count_ones() as usize - 4, deep);
+        lines[0]?;
+        let value = self.values.value(board, &indices.seen(by_first));
+        for line in lines.into_iter().flatten() {
+            let (slope, intercept) = (i32::from(line.slope), i32::from(line.intercept));
+            let margin = (SIGMAS[LEVEL] * i32::from(line.deviation)) >> 8;
+            if value >= beta {
+                let high = -floor_quotient(-(beta + margin - intercept) * 1024, slope);
+                if high < INFINITE && self.pvs(board, indices, by_first, line.shallow, high - 1, high) >= high {
+                    return Some(beta);
+                }
+            } else {
+                let low = floor_quotient((alpha - margin - intercept) * 1024, slope);
+                if low > -INFINITE && self.pvs(board, indices, by_first, line.shallow, low, low + 1) <= low {
+                    return Some(alpha);
+                }
+            }
+        }
+        None
     }
 
     /// Depth 1: every child is evaluated where it stands, corners first.

@@ -47,6 +47,11 @@ impl Cuts {
         Cuts { lines }
     }
 
+    /// The lines for a search to `deep` at `ply`, the first of them first.
+    pub fn lines(&self, ply: usize, deep: u8) -> [Option<ProbCut>; LINES] {
+        self.lines[ply * DEPTHS + deep as usize]
+    }
+
     /// Whether there is a line for a search to `deep` (or a solve of so many empty squares) at `ply`.
     pub fn foretell(&self, ply: usize, deep: u8) -> bool {
         self.lines[ply * DEPTHS + deep as usize][0].is_some()
@@ -69,7 +74,7 @@ impl<const N: usize> Engine<N> {
         limits: &Limits,
     ) -> Option<i32> {
         let ply = ((board.player | board.opponent).count_ones() - 4) as usize;
-        let lines = self.cuts.lines[ply * DEPTHS + deep as usize];
+        let lines = self.cuts.lines(ply, deep as u8);
         lines[0]?;
         let value = self.evaluator.evaluate(board, &indices.seen(by_first));
         for line in lines.into_iter().flatten() {
@@ -100,7 +105,7 @@ impl<const N: usize> Engine<N> {
 
 /// ⌊value / divisor⌋ for a positive divisor and |value| < 8192·divisor; nothing negative is divided.
 #[inline(always)]
-fn floor_quotient(value: i32, divisor: i32) -> i32 {
+pub(super) fn floor_quotient(value: i32, divisor: i32) -> i32 {
     (value + 8192 * divisor) / divisor - 8192
 }
 
