@@ -33,7 +33,8 @@ pub use spelling::{Spelling, Word};
 /// The largest file the known judges take, in bytes.
 pub const DEFAULT_LIMIT: usize = 1_048_576;
 
-/// Files for limits below this are written without comments and indentation, those in C and C++ with short names.
+/// Files for limits below this are written without comments and indentation, those in C and C++ with short names; those in
+/// Python have one blank a level in any case.
 const COMPACT_BELOW: usize = 300_000;
 /// Files for limits up to this have the engine once, for any processor, without the copy for AVX2.
 const PORTABLE_TO: usize = 80_000;
@@ -71,7 +72,7 @@ impl Language {
     fn without_comments(self, source: &str) -> String {
         match self {
             Language::C | Language::Cpp => template::without_comments(source),
-            Language::Python => template::without_python_comments(source),
+            Language::Python => template::python_indented_by_one(source, false),
         }
     }
 }
@@ -268,6 +269,10 @@ fn source(weights: &Weights, options: &Options) -> Result<String, BakeError> {
         text = template::replace(&text, name, &body)?;
     }
     if options.limit.most() >= COMPACT_BELOW {
+        // In Python the indentation takes as many bytes as some thousand weights.
+        if language == Language::Python {
+            text = template::python_indented_by_one(&text, true);
+        }
         return Ok(seal(&template::replace(&text, "origin", &origin(weights, options))?));
     }
     // The origin goes back in: it is the one comment that must stay.

@@ -115,9 +115,9 @@ pub fn without_code_for(name: &str, source: &str) -> String {
     text
 }
 
-/// Python source without the lines that are comments, without empty lines, and with one blank for four of indentation.
-/// Comments stand on lines of their own; a string of several lines begins behind `"""` at the end of a line.
-pub fn without_python_comments(source: &str) -> String {
+/// Python source with one blank for four of indentation, and without the lines that are empty or comments unless those
+/// are kept. Comments stand on lines of their own; a string of several lines begins behind `"""` at the end of a line.
+pub fn python_indented_by_one(source: &str, keep_comments: bool) -> String {
     let mut text = String::with_capacity(source.len());
     let mut in_string = false;
     for line in source.lines() {
@@ -125,7 +125,7 @@ pub fn without_python_comments(source: &str) -> String {
         if in_string {
             text.push_str(line);
             in_string = line != "\"\"\"";
-        } else if plain.is_empty() || plain.starts_with('#') {
+        } else if !keep_comments && (plain.is_empty() || plain.starts_with('#')) {
             continue;
         } else {
             text.extend(std::iter::repeat_n(' ', (line.len() - plain.len()) / 4));
@@ -212,7 +212,10 @@ mod tests {
     #[test]
     fn comments_of_python_go_and_strings_stay() {
         let source = "# a\nif x:\n    # b\n    y = 1\n\n        z = 2\nT = \"\"\"\n#k\n    q\n\"\"\"\n# c\nw = 3\n";
-        assert_eq!(without_python_comments(source), "if x:\n y = 1\n  z = 2\nT = \"\"\"\n#k\n    q\n\"\"\"\nw = 3\n");
+        let plain = "if x:\n y = 1\n  z = 2\nT = \"\"\"\n#k\n    q\n\"\"\"\nw = 3\n";
+        assert_eq!(python_indented_by_one(source, false), plain);
+        let kept = "# a\nif x:\n # b\n y = 1\n\n  z = 2\nT = \"\"\"\n#k\n    q\n\"\"\"\n# c\nw = 3\n";
+        assert_eq!(python_indented_by_one(source, true), kept);
     }
 
     #[test]

@@ -198,7 +198,7 @@ def check():
     if now - last_check > 8:
         check_every = max(check_every // 2, 8)
     elif now - last_check < 2:
-        check_every = min(check_every * 2, 512)
+        check_every = min(check_every * 2, 256)
     last_check = now
     next_check = nodes + check_every
 

@@ -1042,7 +1042,7 @@ class Result:
 # Searches to `most` plies, or solves from `solve_empties` empty squares on; no depth begins after `soft_ms`, and at
 # `hard_ms` everything stops.
 def search(p, o, most, solve_empties, soft_ms, hard_ms):
-    global nodes, next_check, stop_ms, last_check
+    global nodes, next_check, stop_ms, last_check, check_every
     result = Result()
     nodes = 0
     next_check = FOREVER
@@ -1065,6 +1065,8 @@ def search(p, o, most, solve_empties, soft_ms, hard_ms):
         own, other = new_views(p, o)
     stop_ms = hard_ms
     last_check = now_ms()
+    # What has not run for long, or never, is slow at first.
+    check_every = 16
     try:
         for depth in range(1, deepest + 1):
             if depth > 1 and hard_ms < FOREVER:
@@ -1077,6 +1079,7 @@ def search(p, o, most, solve_empties, soft_ms, hard_ms):
             result.depth = depth
         if solving:
             if hard_ms < FOREVER:
+                check_every = 16
                 next_check = nodes + check_every
             result.score = solve_root(p, o, result.score, empty, moves) * DISC
             result.best = last_best
@@ -1261,6 +1264,9 @@ def hasty_move(p, o):
 # Processor time that decoding takes: patterns and the first knot; the way to one knot for the rest of a game.
 INIT_MS = 230.0
 ONE_KNOT_MS = 90.0
+# PyPy compiles what begins to run often, such as a first solve, without a look at the clock: on a slow machine so much
+# processor time is kept for that.
+COMPILE_MS = 80.0
 # Where everything takes so much longer than the processor works, one knot has to do: each costs as much as a search.
 STARVED = 4.0
 # Later in a game little time is left for surprises: from this ply on, the knots of so many plies to come are made before
@@ -1307,6 +1313,8 @@ def think(cells, color, empty, told):
     p, o = board_for(cells, color)
     # The answers to come cost something even if nothing is thought for them.
     tolls = 1.3 * toll_ms * ((empty + 1) // 2)
+    if PYPY and stretch > 1.5:
+        tolls += stretch * COMPILE_MS
     left = min(PLAN_MS - now_ms(), told - RESERVE_MS) - tolls
     if left < 5 or not prepare(60 - empty, left):
         return hasty_move(p, o)
