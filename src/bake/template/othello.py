@@ -51,7 +51,8 @@ CONSTANTS = (
 
 # BAKE:BEGIN probcut
 # From this ply on: deep, shallow depth; slope in 1024ths, intercept and deviation in search units.
-PROBCUT = ()
+PROBCUT = (
+)
 # BAKE:END probcut
 
 # BAKE:BEGIN weights
