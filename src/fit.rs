@@ -243,7 +243,7 @@ pub fn fit_samples(
         let path = options.checkpoint.clone().unwrap_or_default();
         return Err(FitError::Checkpoint { path, error });
     }
-    let x = sharing.sum(&state.x);
+    let x = sharing.sum(&state.x).into_owned();
     let solved = Solved { x, last, solver_seconds: solving.elapsed().as_secs_f64(), begin };
     Ok(finish(samples, template, parent, options, &problem, &meter, solved))
 }

@@ -18,7 +18,7 @@ use crate::dataset::whole_file::WholeFile;
 /// A checkpoint is written when so much time has gone into passes since the last.
 const EVERY: Duration = Duration::from_secs(20);
 /// Changes when [`State`] or the solver does.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The file of one fit.
 pub struct Checkpoint {

@@ -8,6 +8,8 @@
 //!
 //! Sources of the idea: Edax's and Egaroucid's builders smooth neighbouring phases and configurations instead.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::samples::{NO_COLUMN, Samples};
@@ -104,24 +106,23 @@ impl Sharing {
     }
 
     /// The weights that unknowns add up to, and the constants.
-    pub fn sum(&self, unknowns: &[f64]) -> Vec<f64> {
+    pub fn sum<'a>(&self, unknowns: &'a [f64]) -> Cow<'a, [f64]> {
         let (own, shared) = unknowns.split_at(self.weights());
-        let mut weights = own.to_vec();
         if shared.is_empty() {
-            return weights;
+            return Cow::Borrowed(own);
         }
+        let mut weights = own.to_vec();
         let (parts, common) = shared.split_at(self.knots * self.parts);
         let (common, common_parts) = common.split_at(self.width);
         weights[..self.knots * self.width].par_chunks_exact_mut(self.width).enumerate().for_each(|(knot, row)| {
             let parts = &parts[knot * self.parts..(knot + 1) * self.parts];
-            for (column, weight) in row.iter_mut().enumerate() {
-                *weight += common[column];
-                for &id in self.of(column) {
-                    *weight += parts[id as usize] + common_parts[id as usize];
-                }
+            let parts: Vec<f64> = parts.iter().zip(common_parts).map(|(own, common)| own + common).collect();
+            for ((weight, common), column) in row.iter_mut().zip(common).zip(0..) {
+                *weight += common;
+                self.of(column).iter().for_each(|&id| *weight += parts[id as usize]);
             }
         });
-        weights
+        Cow::Owned(weights)
     }
 
     /// Turns sums by weights, at the head of `sums`, into sums by unknowns.
@@ -137,7 +138,8 @@ impl Sharing {
         if self.parts > 0 {
             let tasks: Vec<_> = parts.chunks_exact_mut(self.parts).zip(rows()).collect();
             tasks.into_par_iter().for_each(|(parts, row)| {
-                for (column, sum) in row.iter().enumerate() {
+                // A knot's plies read about half of the columns.
+                for (column, sum) in row.iter().enumerate().filter(|(_, sum)| **sum != 0.0) {
                     self.of(column).iter().for_each(|&id| parts[id as usize] += sum);
                 }
             });

@@ -15,6 +15,8 @@
 //! Units are fixed stretches of rows; their sums are formed in `f32`, folded in `f64` and added in the order of
 //! the units, dot products likewise by fixed chunks. So the result has the same bits for any number of threads.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -31,8 +33,10 @@ pub const SCARCE: f64 = 10.0;
 pub const SHARED: f64 = 0.3;
 /// Rows of a unit of work: enough to spread the cost of mixing and folding, few enough for sums in `f32`.
 const UNIT_ROWS: usize = 1 << 18;
-/// Unknowns of one task when vectors are combined.
+/// Unknowns of one task when vectors are combined, at most.
 const VECTOR_CHUNK: usize = 1 << 14;
+/// So many unknowns that stay 0 in a row are passed over when vectors are combined.
+const VECTOR_GAP: usize = 64;
 
 /// When to stop and how strongly to hold weights at 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,6 +165,8 @@ pub struct Problem<'a> {
     inverse: Vec<f64>,
     /// Labels that read each unknown at any share.
     occurrences: Vec<f64>,
+    /// Where the unknowns lie that do not stay 0.
+    free: Vec<Range<usize>>,
     buffers: Vec<Vec<Cell>>,
 }
 
@@ -196,7 +202,8 @@ impl<'a> Problem<'a> {
             ridge: vec![0.0; unknowns],
             inverse: vec![0.0; unknowns],
             occurrences: vec![0.0; unknowns],
-            buffers: vec![vec![Cell::default(); width + sharing.parts()]; buffers],
+            free: Vec::new(),
+            buffers: vec![vec![Cell::default(); width]; buffers],
             sharing,
         };
         problem.prepare(options.lambda);
@@ -234,18 +241,17 @@ impl<'a> Problem<'a> {
         let mut shared = vec![0.0; self.unknowns()];
         let (knots, width, parts) = (self.knots.len(), self.width, self.sharing.parts());
         let (weights, columns) = (self.sharing.weights(), width + parts);
-        let buffers = self.buffers.len();
-        for wave in self.units.chunks(buffers) {
+        let mut buffers = vec![vec![Count::default(); columns]; self.buffers.len()];
+        for wave in self.units.chunks(buffers.len()) {
             let (samples, mixes, sharing) = (self.samples, &self.mixes, &self.sharing);
-            self.buffers.par_iter_mut().zip(wave).for_each(|(cells, unit)| count_unit(cells, samples, sharing, unit));
-            let done = &self.buffers[..wave.len()];
+            buffers.par_iter_mut().zip(wave).for_each(|(counts, unit)| count_unit(counts, samples, sharing, unit));
             // What each knot's own unknowns, its parts, and what all knots have in common take of the wave.
-            let gather = |sums: &mut [f64], take: &(dyn Fn(f64) -> f64 + Sync), part: fn(&Cell) -> f32| {
+            let gather = |sums: &mut [f64], take: &(dyn Fn(f64) -> f64 + Sync), part: fn(&Count) -> f32| {
                 let (own, shared) = sums.split_at_mut(weights);
                 let (of_parts, common) = shared.split_at_mut(knots * parts);
                 let add_all = |first: usize, column: usize, sum: &mut [f64], take: &dyn Fn(&Unit) -> f64| {
-                    for (unit, cells) in wave.iter().zip(done) {
-                        add(sum, &cells[first + column..], take(unit), part);
+                    for (unit, counts) in wave.iter().zip(&buffers) {
+                        add(sum, &counts[first + column..], take(unit), part);
                     }
                 };
                 let share = |unit: &Unit, knot| take(mixes[unit.group].share_of(knot));
@@ -255,9 +261,9 @@ impl<'a> Problem<'a> {
                 fold(of_parts, parts, |knot, column, sum| add_all(width, column, sum, &|unit| share(unit, knot)));
                 fold(common, columns, |_, column, sum| add_all(0, column, sum, &|_| 1.0));
             };
-            gather(&mut diagonal, &|share| share * share, |cell| cell.pull);
-            gather(&mut shared, &|share| share, |cell| cell.value);
-            gather(&mut self.occurrences, &|share| if share > 0.0 { 1.0 } else { 0.0 }, |cell| cell.value);
+            gather(&mut diagonal, &|share| share * share, |count| count.squares);
+            gather(&mut shared, &|share| share, |count| count.labels);
+            gather(&mut self.occurrences, &|share| if share > 0.0 { 1.0 } else { 0.0 }, |count| count.labels);
         }
         let is_constant = |unknown: usize| (knots * width..weights).contains(&unknown);
         let has_column = |unknown: usize| {
@@ -276,6 +282,7 @@ impl<'a> Problem<'a> {
             self.occurrences[knots * width + group.ply] = labels;
             self.inverse[knots * width + group.ply] = 1.0 / labels;
         }
+        self.free = free_stretches(&self.inverse);
     }
 
     /// One pass: predicts every row with the unknowns `x`, asks `pull` for the derivative of the row's loss (and the loss), and
@@ -286,7 +293,7 @@ impl<'a> Problem<'a> {
     {
         let (width, first_constant) = (self.width, self.knots.len() * self.width);
         let mut total = 0.0;
-        let x = &self.sharing.sum(x);
+        let x = &*self.sharing.sum(x);
         gradient.fill(0.0);
         let buffers = self.buffers.len();
         for wave in self.units.chunks(buffers) {
@@ -338,10 +345,11 @@ impl<'a> Problem<'a> {
             let error = prediction - target;
             (weight * error, weight * error * error)
         });
-        let [held, gamma] = combine([&mut residual[..]], |at, [r]| {
-            let ridge = self.ridge[at] * x[at];
-            *r = if self.inverse[at] > 0.0 { -(*r + ridge) } else { 0.0 };
-            [ridge * x[at], *r * *r * self.inverse[at]]
+        residual.iter_mut().zip(&self.inverse).filter(|(_, inverse)| **inverse == 0.0).for_each(|(r, _)| *r = 0.0);
+        let read = [&x[..], &self.ridge, &self.inverse];
+        let [held, gamma] = combine(&self.free, [&mut residual[..]], read, |[r], [x, ridge, inverse]| {
+            *r = if inverse > 0.0 { -(*r + ridge * x) } else { 0.0 };
+            [ridge * x * x, *r * *r * inverse]
         });
         let direction = residual.iter().zip(&self.inverse).map(|(r, inverse)| r * inverse).collect();
         State { pass: 1, x, residual, direction, gamma, objective: loss + held, held }
@@ -364,26 +372,28 @@ impl<'a> Problem<'a> {
         let mut product = vec![0.0; state.x.len()];
         while watch(&report(state), state) && state.pass < options.passes && state.gamma > 0.0 {
             self.pass(&state.direction, &mut product, |prediction, _, weight| (weight * prediction, 0.0));
-            let direction = &state.direction;
-            let [curvature, _] = combine([&mut product[..]], |at, [product]| {
-                *product += self.ridge[at] * direction[at];
-                [*product * direction[at], 0.0]
+            let read = [&state.direction[..], &self.ridge];
+            let [curvature, _] = combine(&self.free, [&mut product[..]], read, |[product], [direction, ridge]| {
+                *product += ridge * direction;
+                [*product * direction, 0.0]
             });
             if curvature <= 0.0 {
                 break;
             }
             let step = state.gamma / curvature;
-            let [held, gamma] = combine([&mut state.x[..], &mut state.residual[..]], |at, [x, r]| {
-                *x += step * direction[at];
-                *r = if self.inverse[at] > 0.0 { *r - step * product[at] } else { 0.0 };
-                [self.ridge[at] * *x * *x, *r * *r * self.inverse[at]]
+            let read = [&product[..], &self.inverse];
+            let [gamma, _] = combine(&self.free, [&mut state.residual[..]], read, |[r], [product, inverse]| {
+                *r = if inverse > 0.0 { *r - step * product } else { 0.0 };
+                [*r * *r * inverse, 0.0]
             });
             let gain = step * state.gamma;
             let beta = gamma / state.gamma;
-            let residual = &state.residual;
-            combine([&mut state.direction[..]], |at, [p]| {
-                *p = self.inverse[at] * residual[at] + beta * *p;
-                [0.0, 0.0]
+            let changed = [&mut state.x[..], &mut state.direction[..]];
+            let read = [&state.residual[..], &self.inverse, &self.ridge];
+            let [held, _] = combine(&self.free, changed, read, |[x, p], [r, inverse, ridge]| {
+                *x += step * *p;
+                *p = inverse * r + beta * *p;
+                [ridge * *x * *x, 0.0]
             });
             (state.held, state.gamma) = (held, gamma);
             state.objective -= gain;
@@ -402,27 +412,33 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Runs `each(index, elements)` over vectors of equal length by fixed chunks in parallel, and adds up the two
-/// numbers it returns, chunk by chunk in order.
-fn combine<const N: usize>(
-    vectors: [&mut [f64]; N],
-    each: impl Fn(usize, [&mut f64; N]) -> [f64; 2] + Sync,
+/// Runs `each` over the elements of `changed` and `read` that lie in `stretches`, in parallel, and adds up the two numbers
+/// it returns, stretch by stretch in order.
+fn combine<const N: usize, const M: usize>(
+    stretches: &[Range<usize>],
+    mut changed: [&mut [f64]; N],
+    read: [&[f64]; M],
+    each: impl Fn([&mut f64; N], [f64; M]) -> [f64; 2] + Sync,
 ) -> [f64; 2] {
-    let length = vectors[0].len();
-    let mut chunks: Vec<Vec<&mut [f64]>> = (0..length.div_ceil(VECTOR_CHUNK)).map(|_| Vec::new()).collect();
-    for vector in vectors {
-        assert_eq!(vector.len(), length, "vectors of one length");
-        chunks.iter_mut().zip(vector.chunks_mut(VECTOR_CHUNK)).for_each(|(chunk, part)| chunk.push(part));
+    let mut cut = 0;
+    let mut tasks = Vec::with_capacity(stretches.len());
+    for stretch in stretches {
+        tasks.push(changed.each_mut().map(|rest| {
+            let (_, from) = std::mem::take(rest).split_at_mut(stretch.start - cut);
+            let (part, behind) = from.split_at_mut(stretch.len());
+            *rest = behind;
+            part
+        }));
+        cut = stretch.end;
     }
-    let sums: Vec<[f64; 2]> = chunks
+    let sums: Vec<[f64; 2]> = tasks
         .into_par_iter()
-        .enumerate()
-        .map(|(number, parts)| {
-            let mut parts: [&mut [f64]; N] = parts.try_into().expect("one part of each vector");
+        .zip(stretches)
+        .map(|(mut changed, stretch)| {
+            let read = read.map(|vector| &vector[stretch.clone()]);
             let mut sums = [0.0; 2];
-            for i in 0..parts[0].len() {
-                let elements = parts.each_mut().map(|part| &mut part[i]);
-                let [a, b] = each(number * VECTOR_CHUNK + i, elements);
+            for i in 0..stretch.len() {
+                let [a, b] = each(changed.each_mut().map(|part| &mut part[i]), read.map(|part| part[i]));
                 sums[0] += a;
                 sums[1] += b;
             }
@@ -430,6 +446,18 @@ fn combine<const N: usize>(
         })
         .collect();
     sums.iter().fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d])
+}
+
+/// The stretches, of at most [`VECTOR_CHUNK`], that hold every unknown with a positive `inverse`, and few others.
+fn free_stretches(inverse: &[f64]) -> Vec<Range<usize>> {
+    let mut stretches: Vec<Range<usize>> = Vec::new();
+    for (at, _) in inverse.iter().enumerate().filter(|(_, inverse)| **inverse > 0.0) {
+        match stretches.last_mut() {
+            Some(last) if at < last.end + VECTOR_GAP && at < last.start + VECTOR_CHUNK => last.end = at + 1,
+            _ => stretches.push(at..at + 1),
+        }
+    }
+    stretches
 }
 
 /// Calls `fill(knot, first column, sums)` for fixed stretches of every knot's row, in parallel.
@@ -447,9 +475,9 @@ fn fold(sums: &mut [f64], width: usize, fill: impl Fn(usize, usize, &mut [f64]) 
 }
 
 #[inline(always)]
-fn add(sums: &mut [f64], cells: &[Cell], share: f64, part: impl Fn(&Cell) -> f32) {
+fn add<T>(sums: &mut [f64], gathered: &[T], share: f64, part: impl Fn(&T) -> f32) {
     if share > 0.0 {
-        sums.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += share * f64::from(part(cell)));
+        sums.iter_mut().zip(gathered).for_each(|(sum, of)| *sum += share * f64::from(part(of)));
     }
 }
 
@@ -517,30 +545,43 @@ fn predict(cells: &[Cell], bases: &[[u32; LANE]], row: &[u16], places: &mut [[u3
     (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
-/// Counts, per compact column and then per part, the labels that read it (`value`) and its entry of the diagonal of the
-/// normal equations (`pull`): Σ w·m² for an unknown that one position reads m times.
-fn count_unit(cells: &mut [Cell], samples: &Samples, sharing: &Sharing, unit: &Unit) {
+/// What the rows of a unit say of one unknown.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    /// The labels that read it, each once.
+    labels: f32,
+    /// Its entry of the diagonal of the normal equations: Σ w·m², where a row reads it m times.
+    squares: f32,
+    /// The last row that read it, counted from 1, and how often it did.
+    row: u32,
+    times: u32,
+}
+
+impl Count {
+    /// Row `row`, of so many labels, reads the unknown once (more).
+    #[inline(always)]
+    fn read(&mut self, row: u32, labels: f32) {
+        let again = self.row == row;
+        let times = if again { self.times } else { 0 };
+        self.labels += if again { 0.0 } else { labels };
+        // m² is the sum of the first m odd numbers.
+        self.squares += labels * (2 * times + 1) as f32;
+        (self.row, self.times) = (row, times + 1);
+    }
+}
+
+/// Counts for each compact column, and then for each part.
+fn count_unit(counts: &mut [Count], samples: &Samples, sharing: &Sharing, unit: &Unit) {
     let (group, stride) = (&samples.training[unit.group], samples.stride);
-    cells.fill(Cell::default());
-    let mut times = vec![0f32; cells.len()];
-    let mut read = Vec::new();
+    counts.fill(Count::default());
+    let (own, of_parts) = counts.split_at_mut(samples.width());
     let rows = group.indices[unit.begin * stride..unit.end * stride].chunks_exact(stride);
-    for (row, &weight) in rows.zip(&group.weights[unit.begin..unit.end]) {
-        read.clear();
+    for (number, (row, &labels)) in (1..).zip(rows.zip(&group.weights[unit.begin..unit.end])) {
         for (&base, &index) in samples.bases.iter().zip(row) {
             let column = base as usize + index as usize;
-            read.push(column);
-            read.extend(sharing.of(column).iter().map(|&part| samples.width() + part as usize));
-        }
-        read.iter().for_each(|&at| times[at] += 1.0);
-        for &at in &read {
-            cells[at].pull += weight * times[at];
-        }
-        for &at in &read {
-            // Once per row, however many instances read the unknown.
-            if times[at] > 0.0 {
-                cells[at].value += weight;
-                times[at] = 0.0;
+            own[column].read(number, labels);
+            if !of_parts.is_empty() {
+                sharing.of(column).iter().for_each(|&part| of_parts[part as usize].read(number, labels));
             }
         }
     }
