@@ -357,14 +357,6 @@ fn identity(id: &str, language: Language) -> String {
 
 /// The regions of the C template.
 fn regions(weights: &Weights, set: &PatternSet, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
-    let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
-    let bytes = encode::encode(&weights.values, &sizes);
-    let dense = options.limit.takes_dense_text();
-    let letters = if dense { encode::to_dense_text(&bytes, 1) } else { encode::to_text(&bytes) };
-    let mut text = format!("#define DENSE_TEXT {}\n#define WEIGHTS_BYTES {}\n", u8::from(dense), bytes.len());
-    text.push_str("static const char *const WEIGHTS_TEXT[] = {\n");
-    text.push_str(&template::literals(&letters));
-    text.push_str("};\n");
     let mut wide = String::new();
     if options.limit.most() > PORTABLE_TO {
         wide = wide_engine(&template::without_comments(template::region(template::OTHELLO_C, "engine")?));
@@ -374,9 +366,23 @@ fn regions(weights: &Weights, set: &PatternSet, options: &Options) -> Result<Vec
         ("memory", format!("#define TT_BITS {}\n", table_bits(options.memory_mb, TABLE_BITS)?)),
         ("patterns", patterns(weights, set)?),
         ("probcut", probcut(weights)),
-        ("weights", text),
+        ("weights", text_of(weights, options)),
         ("engine-avx2", wide),
     ])
+}
+
+/// The weights as text, for a template in C.
+fn text_of(weights: &Weights, options: &Options) -> String {
+    let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
+    let bytes = encode::encode(&weights.values, &sizes);
+    let dense = options.limit.takes_dense_text();
+    let letters = if dense { encode::to_dense_text(&bytes, 1) } else { encode::to_text(&bytes) };
+    format!(
+        "#define DENSE_TEXT {}\n#define WEIGHTS_BYTES {}\nstatic const char *const WEIGHTS_TEXT[] = {{\n{}}};\n",
+        u8::from(dense),
+        bytes.len(),
+        template::literals(&letters)
+    )
 }
 
 fn spelling(spelling: &Spelling, pass: &str) -> String {

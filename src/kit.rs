@@ -184,28 +184,11 @@ pub const SELFPLAY_TT_BITS: u32 = 16;
 /// Runs `$body` with a maker of engines for the game of `$weights` and the engine's units per unit of the outcome.
 macro_rules! with_engines {
     ($weights:expr, |$make:ident, $units:ident| $body:expr) => {{
-        use $crate::eval::evaluator::Evaluator;
-        use $crate::search::othello::Engine;
         let weights: &$crate::eval::weights::Weights = $weights;
         match weights.game {
-            $crate::game::GameId::Othello => {
-                let $units = $crate::eval::othello::DISC;
-                let evaluator = Evaluator::<8>::new(weights)?;
-                let $make = || Engine::<8>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
-                $body
-            }
-            $crate::game::GameId::Othello6 => {
-                let $units = $crate::eval::othello::DISC;
-                let evaluator = Evaluator::<6>::new(weights)?;
-                let $make = || Engine::<6>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
-                $body
-            }
-            $crate::game::GameId::Othello4 => {
-                let $units = $crate::eval::othello::DISC;
-                let evaluator = Evaluator::<4>::new(weights)?;
-                let $make = || Engine::<4>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
-                $body
-            }
+            $crate::game::GameId::Othello => $crate::kit::with_engines!(@othello 8, weights, |$make, $units| $body),
+            $crate::game::GameId::Othello6 => $crate::kit::with_engines!(@othello 6, weights, |$make, $units| $body),
+            $crate::game::GameId::Othello4 => $crate::kit::with_engines!(@othello 4, weights, |$make, $units| $body),
             $crate::game::GameId::Renju => {
                 let $units = $crate::eval::renju::SURE;
                 let evaluator = $crate::eval::renju::Evaluator::new(weights)?;
@@ -214,8 +197,16 @@ macro_rules! with_engines {
             }
         }
     }};
+    (@othello $size:literal, $weights:ident, |$make:ident, $units:ident| $body:expr) => {{
+        let $units = $crate::eval::othello::DISC;
+        let evaluator = $crate::eval::evaluator::Evaluator::<$size>::new($weights)?;
+        let $make =
+            || $crate::search::othello::Engine::<$size>::new(evaluator.clone(), $crate::kit::SELFPLAY_TT_BITS);
+        $body
+    }};
 }
 pub(crate) use with_engines;
+
 /// The fixed weights of the bench and of golden lines without a weights file: the standard patterns on three knots
 /// with small pseudo-random values of at most `magnitude`, corners and mobility that make sense. They depend on the
 /// arguments alone, so node counts compare from one version of the program to the next.

@@ -9,6 +9,8 @@ mod bots;
 mod clocks;
 #[path = "judge/dialects.rs"]
 mod dialects;
+#[path = "bots/example.rs"]
+mod example;
 #[path = "judge/games.rs"]
 mod games;
 #[path = "judge/logs.rs"]

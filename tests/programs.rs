@@ -3,33 +3,21 @@
 //! The programs are `tests/bots/linebot.rs`, built as an example, and our own `engine`.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
-use std::{env, fs};
 
+use example::example;
 use serde_json::Value;
 
-/// The example beside this test's own executable; built now when only this test was asked for and it is missing or old.
+#[path = "bots/example.rs"]
+mod example;
+
 fn linebot() -> &'static Path {
     static BOT: OnceLock<PathBuf> = OnceLock::new();
-    BOT.get_or_init(|| {
-        let own = env::current_exe().unwrap();
-        let profile = own.parent().unwrap().parent().unwrap();
-        let bot = profile.join("examples/linebot");
-        let changed = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/linebot.rs");
-        if changed(&bot) < changed(&source) {
-            let mut build = Command::new(env!("CARGO"));
-            build.args(["build", "--quiet", "--example", "linebot"]).current_dir(env!("CARGO_MANIFEST_DIR"));
-            if profile.ends_with("release") {
-                build.arg("--release");
-            }
-            assert!(build.status().unwrap().success());
-        }
-        bot
-    })
+    BOT.get_or_init(|| example("linebot"))
 }
 
 fn bot(protocol: &str, mode: &str) -> String {

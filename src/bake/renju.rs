@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{BakeError, Options, encode, list, spelling, table_bits, template};
+use super::{BakeError, Options, list, spelling, table_bits, text_of};
 use crate::eval::renju::{Evaluator, LOGIT, completed};
 use crate::eval::weights::Weights;
 
@@ -16,16 +16,15 @@ const TABLE_BITS: u32 = 20;
 pub(super) fn regions(weights: &Weights, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
     Evaluator::new(weights)?;
     let weights = &*completed(weights);
-    let sizes: Vec<usize> = weights.tables.iter().map(|table| table.size).collect();
-    let bytes = encode::encode(&weights.values, &sizes);
-    let mut text = format!("#define WEIGHTS_BYTES {}\n", bytes.len());
-    text.push_str("static const char *const WEIGHTS_TEXT[] = {\n");
-    text.push_str(&template::literals(&encode::to_text(&bytes)));
-    text.push_str("};\n");
     // Without a word of its own the bot passes as its opponent does.
     let spelling = spelling(&options.spelling, options.spelling.pass_or(""));
     let memory = format!("#define TT_BITS {}\n", table_bits(options.memory_mb, TABLE_BITS)?);
-    Ok(vec![("spelling", spelling), ("memory", memory), ("knots", knots(weights)), ("weights", text)])
+    Ok(vec![
+        ("spelling", spelling),
+        ("memory", memory),
+        ("knots", knots(weights)),
+        ("weights", text_of(weights, options)),
+    ])
 }
 
 fn knots(weights: &Weights) -> String {

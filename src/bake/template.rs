@@ -10,11 +10,11 @@ use thiserror::Error;
 use crate::eval::weights::short_id;
 
 /// The Othello bot for C and C++.
-pub const OTHELLO_C: &str = include_str!("template/othello.c");
+pub const OTHELLO_C: &str = concat!(include_str!("template/othello.c"), include_str!("template/judge.c"));
 /// The Othello bot for Python.
 pub const OTHELLO_PY: &str = concat!(include_str!("template/othello.py"), include_str!("template/judge.py"));
 /// The Renju bot for C and C++.
-pub const RENJU_C: &str = include_str!("template/renju.c");
+pub const RENJU_C: &str = concat!(include_str!("template/renju.c"), include_str!("template/judge.c"));
 /// The Renju bot for Python.
 pub const RENJU_PY: &str = concat!(include_str!("template/renju.py"), include_str!("template/judge.py"));
 /// The Othello simulation's answer for C and C++.

@@ -16,11 +16,11 @@ use crate::bake::{self, Language, Options};
 use crate::dataset::obf;
 use crate::eval::evaluator::Evaluator;
 use crate::eval::weights::Weights;
-use crate::game::GameId;
 use crate::game::othello::{Othello, simulation};
+use crate::game::{GameId, Move};
 use crate::judge::reversi::Dialect;
 use crate::judge::spelling::Spelling;
-use crate::judge::{Entrant, Game, Limits, Match, Reversi, Side, Start, Winner};
+use crate::judge::{Entrant, Game, Limits, Match, Protocol, Reversi, Side, Start, Winner};
 use crate::play::random_openings;
 use crate::rng::{Domain, RngExt, stream};
 use crate::search::othello::lite::{self, Lite};
@@ -356,30 +356,38 @@ fn output_of(command: &[PathBuf], input: String) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Plays judged games at the judge's real limits: a third each against `greedy`, itself, and `random`, every opening
-/// with both colours. Two games run at once where there are cores for it; a program never thinks in its opponent's
-/// turn, so they do not disturb each other.
+/// Plays judged games at the judge's real limits.
 fn judge(global: &Global, command: &str, spelling: &Spelling, play: Play) -> Result<Judged> {
+    let openings = random_openings::<Othello<8>>(1, play.games.div_ceil(2) as usize, 6..=10);
+    let protocol = Reversi { dialect: Dialect { spelling: spelling.clone(), ..Dialect::default() } };
+    judge_games(global, command, protocol, Limits::default(), &openings, play)
+}
+
+/// Plays judged games of a bot, a third each against `greedy`, itself, and `random`, every opening with both colours.
+/// Two games run at once where there are cores for it; a program never thinks in its opponent's turn, so they do not
+/// disturb each other.
+fn judge_games<R: Protocol + Clone + Sync>(
+    global: &Global,
+    command: &str,
+    protocol: R,
+    limits: Limits,
+    openings: &[Vec<Move>],
+    play: Play,
+) -> Result<Judged> {
     let Play { games, threads } = play;
+    ensure!(!openings.is_empty() || games == 0, "there are no openings to draw");
     let bot = Entrant::parse(command)?;
     let opponents = [Entrant::parse("greedy")?, bot.clone(), Entrant::parse("random")?];
     let bar = progress::bar(global, "judge", games);
-    let openings = random_openings::<Othello<8>>(1, games.div_ceil(2) as usize, 6..=10);
-    ensure!(!openings.is_empty() || games == 0, "there are no openings to draw");
     let mut judged = Judged::default();
     let play = |_: &mut (), index: u64| -> Result<(Game, bool)> {
         let opponent = &opponents[(index / 2 % 3) as usize];
         let itself = index / 2 % 3 == 1;
-        let referee = Match {
-            protocol: Reversi { dialect: Dialect { spelling: spelling.clone(), ..Dialect::default() } },
-            entrants: [bot.clone(), opponent.clone()],
-            limits: Limits::default(),
-            seed: 1,
-        };
+        let referee = Match { protocol: protocol.clone(), entrants: [bot.clone(), opponent.clone()], limits, seed: 1 };
         let start = Start {
             number: index + 1,
             black: if index % 2 == 1 { Side::Second } else { Side::First },
-            opening: openings[(index / 2) as usize].clone(),
+            opening: openings[(index / 2) as usize % openings.len()].clone(),
         };
         Ok((referee.play(&start)?, itself))
     };

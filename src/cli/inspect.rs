@@ -277,16 +277,7 @@ fn inspect_run(path: &Path) -> Result<Report> {
 /// A shard, or all finished shards of a folder as one sequence of games.
 fn inspect_games(path: &Path) -> Result<Report> {
     let bytes = if path.is_dir() { 0 } else { fs::metadata(path)?.len() };
-    let mut report = Report {
-        kind: "games",
-        id: None,
-        game: None,
-        bytes,
-        ok: false,
-        problem: None,
-        header: Map::new(),
-        details: Value::Null,
-    };
+    let mut report = Report::new("games", bytes);
     let shards = match ShardSet::open(&[path], Tail::Recover) {
         Ok(shards) => shards,
         Err(error @ (ShardError::Io { .. } | ShardError::NoShards { .. })) => return Err(error.into()),
@@ -344,16 +335,7 @@ fn shard_header(shards: &ShardSet) -> Map<String, Value> {
 
 fn inspect_wthor(path: &Path) -> Result<Report> {
     let bytes = fs::metadata(path)?.len();
-    let mut report = Report {
-        kind: "wthor",
-        id: None,
-        game: None,
-        bytes,
-        ok: false,
-        problem: None,
-        header: Map::new(),
-        details: Value::Null,
-    };
+    let mut report = Report::new("wthor", bytes);
     let reader = match WthorReader::open(path) {
         Ok(reader) => reader,
         Err(error @ WthorError::Io { .. }) => return Err(error.into()),

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use serde::Serialize;
 
-use super::selfplay::{prepare_folder, threads};
+use super::selfplay::{JobArguments, Output};
 use super::{Answer, Global, print_json, progress, weights};
 use crate::dataset;
 use crate::dataset::pairs::PairSample;
@@ -26,9 +25,8 @@ pub struct Arguments {
     /// The folder of the games
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// The folder for the rescored games
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[command(flatten)]
+    job: JobArguments,
     /// Nodes a position
     #[arg(long)]
     nodes: Option<u64>,
@@ -44,20 +42,6 @@ pub struct Arguments {
     /// Write the scores of searches to every depth (*.pairs), for `fit --probcut`, instead of games
     #[arg(long, conflicts_with = "nodes")]
     probcut_pairs: bool,
-    /// Go on with what is in the folder
-    #[arg(long)]
-    resume: bool,
-    /// Workers [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct Output {
-    games: u64,
-    positions: u64,
-    seconds: f64,
-    blake3: String,
 }
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
@@ -79,9 +63,10 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         solve_empties: arguments.solve_empties.unwrap_or(18),
         every: arguments.every.unwrap_or(1),
     };
-    prepare_folder(&arguments.out, arguments.resume)?;
+    let out = &arguments.job.out;
+    let threads = arguments.job.prepare()?;
     let begin = Instant::now();
-    let made = rescore(global, &weights, &options, &data, &arguments.out, threads(arguments.threads))?;
+    let made = rescore(global, &weights, &options, &data, out, threads)?;
     if !made.complete {
         progress::say(global, format!("stopped after {} games; go on with --resume", made.games));
         return Ok(Answer::Done);
@@ -90,9 +75,9 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     if global.json {
         print_json(&Output { games: made.games, positions: made.positions, seconds, blake3: made.blake3 })?;
     } else {
-        writeln!(stdout(), "{} games rescored into {}", made.games, arguments.out.display())?;
+        writeln!(stdout(), "{} games rescored into {}", made.games, out.display())?;
         writeln!(stdout(), "blake3 {}", made.blake3)?;
-        writeln!(stdout(), "next: stonesmith fit --data {} --out candidate.wts", arguments.out.display())?;
+        writeln!(stdout(), "next: stonesmith fit --data {} --out candidate.wts", out.display())?;
     }
     Ok(Answer::Done)
 }
@@ -103,24 +88,25 @@ fn sample_pairs(global: &Global, arguments: &Arguments, weights: &Weights, data:
         solve_empties: arguments.solve_empties.unwrap_or(18),
         every: arguments.every.unwrap_or(8),
     };
-    prepare_folder(&arguments.out, arguments.resume)?;
+    let out = &arguments.job.out;
+    let threads = arguments.job.prepare()?;
     let begin = Instant::now();
-    let made = pairs_of(global, weights, &options, data, &arguments.out, threads(arguments.threads))?;
+    let made = pairs_of(global, weights, &options, data, out, threads)?;
     if !made.complete {
         progress::say(global, format!("stopped after {} games; go on with --resume", made.games));
         return Ok(Answer::Done);
     }
-    let (samples, blake3) = read_pairs(&[&arguments.out])?;
+    let (samples, blake3) = read_pairs(&[out])?;
     let (positions, seconds) = (samples.len() as u64, begin.elapsed().as_secs_f64());
     if global.json {
         print_json(&Output { games: made.games, positions, seconds, blake3 })?;
     } else {
-        writeln!(stdout(), "{positions} positions of {} games in {}", made.games, arguments.out.display())?;
+        writeln!(stdout(), "{positions} positions of {} games in {}", made.games, out.display())?;
         writeln!(stdout(), "blake3 {blake3}")?;
         writeln!(
             stdout(),
             "next: stonesmith fit --probcut --data {} --parent {} --out candidate.wts",
-            arguments.out.display(),
+            out.display(),
             arguments.weights
         )?;
     }

@@ -21,9 +21,8 @@ pub struct Arguments {
     /// How many games
     #[arg(long)]
     games: u64,
-    /// The folder for the shards
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[command(flatten)]
+    job: JobArguments,
     /// Nodes a move
     #[arg(long)]
     nodes: Option<u64>,
@@ -42,15 +41,31 @@ pub struct Arguments {
     /// Games in a shard
     #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     shard_games: u64,
-    /// Go on with what is in the folder
-    #[arg(long)]
-    resume: bool,
     /// The seed of all random streams
     #[arg(long, default_value_t = 1)]
     seed: u64,
+}
+
+/// Where the games of a job go, and how many workers make them.
+#[derive(clap::Args)]
+pub struct JobArguments {
+    /// The folder for the games
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Go on with what is in the folder
+    #[arg(long)]
+    pub resume: bool,
     /// Workers [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+}
+
+impl JobArguments {
+    /// Makes the folder, and says how many workers there are.
+    pub fn prepare(&self) -> Result<usize> {
+        prepare_folder(&self.out, self.resume)?;
+        Ok(threads(self.threads))
+    }
 }
 
 fn parse_range(text: &str) -> Result<(u32, u32), String> {
@@ -60,12 +75,17 @@ fn parse_range(text: &str) -> Result<(u32, u32), String> {
     if from > to { Err(bad()) } else { Ok((from, to)) }
 }
 
+/// What a job has made.
 #[derive(Serialize)]
-struct Output {
-    games: u64,
-    positions: u64,
-    seconds: f64,
-    blake3: String,
+pub struct Output {
+    /// Games.
+    pub games: u64,
+    /// Their plies, or what was sampled of them.
+    pub positions: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// The hash over all records.
+    pub blake3: String,
 }
 
 pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
@@ -85,10 +105,10 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         level: kit::level(global.game),
         longest: kit::longest(global.game),
     };
-    prepare_folder(&arguments.out, arguments.resume)?;
+    let out = &arguments.job.out;
+    let threads = arguments.job.prepare()?;
     let begin = Instant::now();
-    let threads = threads(arguments.threads);
-    let made = play(global, &weights, &options, arguments.games, arguments.shard_games, &arguments.out, threads)?;
+    let made = play(global, &weights, &options, arguments.games, arguments.shard_games, out, threads)?;
     let seconds = begin.elapsed().as_secs_f64();
     if !made.complete {
         progress::say(global, format!("stopped after {} games; go on with --resume", made.games));
@@ -98,9 +118,9 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     if global.json {
         print_json(&output)?;
     } else {
-        writeln!(stdout(), "{} games, {} positions in {}", output.games, output.positions, arguments.out.display())?;
+        writeln!(stdout(), "{} games, {} positions in {}", output.games, output.positions, out.display())?;
         writeln!(stdout(), "blake3 {}", output.blake3)?;
-        writeln!(stdout(), "next: stonesmith fit --data {} --out candidate.wts", arguments.out.display())?;
+        writeln!(stdout(), "next: stonesmith fit --data {} --out candidate.wts", out.display())?;
     }
     Ok(Answer::Done)
 }

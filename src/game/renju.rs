@@ -203,3 +203,13 @@ impl Position for Renju {
         Ok(Renju::new(notation::parse_board(text)?, side))
     }
 }
+
+/// The position after these moves, all of which must be legal.
+#[cfg(test)]
+pub(crate) fn after(moves: &str) -> Renju {
+    let mut position = Renju::start();
+    for word in moves.split_whitespace() {
+        position.play(Renju::parse_move(word).unwrap()).unwrap();
+    }
+    position
+}

@@ -8,7 +8,10 @@ use stonesmith::game::othello::Othello;
 use stonesmith::game::{Move, Position};
 use stonesmith::rng::{Domain, RngExt, Stream, stream};
 
-use crate::programs::{Bot, bots_with_plan, run};
+use crate::programs::{Bot, bots_with_plan, noise, run};
+
+/// What requests are made of.
+const LETTERS: &[u8] = b"BW.XO-0123456789 TURNADYI";
 
 /// What an item is answered with.
 enum Expected {
@@ -65,18 +68,6 @@ fn request(rng: &mut Stream, position: &Othello<8>, turn: usize) -> String {
     format!("{verb}{}{turn} {board}{}\n", blanks(rng), ["", " ", "\r", "\t "][rng.random_range(0..4)])
 }
 
-/// Bytes of any value but line ends, which begin with no command.
-fn noise(rng: &mut Stream) -> Vec<u8> {
-    let mut line: Vec<u8> = (0..rng.random_range(0..120)).map(|_| rng.random_range(0..=255u8)).collect();
-    if rng.random_range(0..2) == 0 {
-        line.iter_mut().for_each(|byte| *byte = b"BW.XO-0123456789 TURNADYI"[*byte as usize % 25]);
-    }
-    line.retain(|&byte| byte != b'\n');
-    line.insert(0, [b'?', b'~', b'Q', b'#'][rng.random_range(0..4)]);
-    line.push(b'\n');
-    line
-}
-
 fn item(rng: &mut Stream, number: u64) -> Vec<Item> {
     let ready = |text: &str| Item { lines: format!("{text}\n").into_bytes(), expected: Some(Expected::Ready) };
     let (position, turn) = position(rng);
@@ -106,7 +97,7 @@ fn item(rng: &mut Stream, number: u64) -> Vec<Item> {
             lines.push(b'\n');
             vec![Item { lines, expected: Some(Expected::Anything) }, ready("READY")]
         }
-        _ => (0..rng.random_range(1..5)).map(|_| Item { lines: noise(rng), expected: None }).collect(),
+        _ => (0..rng.random_range(1..5)).map(|_| Item { lines: noise(rng, LETTERS), expected: None }).collect(),
     }
 }
 

@@ -9,6 +9,7 @@ use std::thread;
 use assert_cmd::cargo::CommandCargoExt;
 use stonesmith::bake::{self, Language, Limit, Options, template};
 use stonesmith::eval::weights::Weights;
+use stonesmith::rng::{RngExt, Stream};
 
 /// A bot as a command line.
 #[derive(Clone, Debug)]
@@ -85,6 +86,18 @@ pub fn stonesmith(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = Command::cargo_bin("stonesmith").unwrap().args(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// Bytes of any value but line ends, or a mixture of `letters`, which begin with no command.
+pub fn noise(rng: &mut Stream, letters: &[u8]) -> Vec<u8> {
+    let mut line: Vec<u8> = (0..rng.random_range(0..120)).map(|_| rng.random_range(0..=255u8)).collect();
+    if rng.random_range(0..2) == 0 {
+        line.iter_mut().for_each(|byte| *byte = letters[*byte as usize % letters.len()]);
+    }
+    line.retain(|&byte| byte != b'\n');
+    line.insert(0, [b'?', b'~', b'Q', b'#'][rng.random_range(0..4)]);
+    line.push(b'\n');
+    line
 }
 
 /// A source without a limit on its size.

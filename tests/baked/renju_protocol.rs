@@ -8,7 +8,7 @@ use stonesmith::game::renju::{Point, Renju};
 use stonesmith::game::{Color, Move, Position};
 use stonesmith::rng::{Domain, RngExt, Stream, stream};
 
-use crate::programs::{Bot, bots, run};
+use crate::programs::{Bot, bots, noise, run};
 use crate::renju::{answer, renju_bots};
 
 /// What a bot should answer.
@@ -234,6 +234,9 @@ fn lost() -> String {
     format!("INIT {} 16\n", cells.into_iter().collect::<String>())
 }
 
+/// What requests are made of.
+const LETTERS: &[u8] = b"OPTURN READYINIT 0123456789-";
+
 /// One item of a noisy stream: its lines and what they are answered with.
 struct Item {
     lines: Vec<u8>,
@@ -249,18 +252,6 @@ fn spelled(rng: &mut Stream, text: &str) -> Vec<u8> {
         _ => text.to_string(),
     };
     format!("{text}\n").into_bytes()
-}
-
-/// Bytes of any value but line ends, which begin with no command.
-fn noise(rng: &mut Stream) -> Vec<u8> {
-    let mut line: Vec<u8> = (0..rng.random_range(0..80)).map(|_| rng.random_range(0..=255u8)).collect();
-    if rng.random_range(0..2) == 0 {
-        line.iter_mut().for_each(|byte| *byte = b"OPTURN READYINIT 0123456789-"[*byte as usize % 28]);
-    }
-    line.retain(|&byte| byte != b'\n');
-    line.insert(0, [b'?', b'~', b'Q', b'#'][rng.random_range(0..4)]);
-    line.push(b'\n');
-    line
 }
 
 /// Some requests and what they are answered with: a position set up and a TURN or two, mangled ones, noise.
@@ -305,7 +296,7 @@ fn items(rng: &mut Stream) -> Vec<Item> {
             lines.push(b'\n');
             vec![Item { lines, expected: Some(Words("?")) }, Item { lines: b"READY\n".to_vec(), expected: Some(Ready) }]
         }
-        _ => (0..rng.random_range(1..5)).map(|_| Item { lines: noise(rng), expected: None }).collect(),
+        _ => (0..rng.random_range(1..5)).map(|_| Item { lines: noise(rng, LETTERS), expected: None }).collect(),
     }
 }
 

@@ -1,38 +1,23 @@
 //! What all tests of the referee need: the bots, `judge` run from outside, and what must be true of every game.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use std::{env, fs, thread};
+use std::{fs, thread};
 
 use serde_json::Value;
+
+use crate::example::example;
 
 /// Limits that no bot reaches that does not mean to, on a machine that hardly lets it run either.
 pub const PATIENT: [&str; 4] = ["--total-ms", "120000", "--cpu-ms", "120000"];
 /// A referee that takes longer is held up.
 const STALL: Duration = Duration::from_secs(280);
 
-/// The example beside this test's own executable; built now when only this test was asked for and it is missing or old.
 pub fn badbot() -> &'static Path {
     static BOT: OnceLock<PathBuf> = OnceLock::new();
-    BOT.get_or_init(|| {
-        let own = env::current_exe().unwrap();
-        let profile = own.parent().unwrap().parent().unwrap();
-        let bot = profile.join("examples/badbot");
-        let changed = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/badbot.rs");
-        if changed(&bot) < changed(&source) {
-            let mut build = Command::new(env!("CARGO"));
-            build.args(["build", "--quiet", "--example", "badbot"]).current_dir(env!("CARGO_MANIFEST_DIR"));
-            if profile.ends_with("release") {
-                build.arg("--release");
-            }
-            assert!(build.status().unwrap().success());
-        }
-        bot
-    })
+    BOT.get_or_init(|| example("badbot"))
 }
 
 /// A bot's command and the tag by which its processes are found.

@@ -162,6 +162,14 @@ def begin_answer():
     spent_ms = 0.0
 
 
+# The interpreter's start is on the first game's clock, the processor time of earlier games on none.
+def begin_game(played):
+    global cpu_before, wall_before
+    if played:
+        cpu_before = cpu_ms()
+    wall_before = 0.0 if played else startup_ms
+
+
 # The judge's clock also sees the pipe and the scheduler, and the judge waits for a processor as we do: a little is added
 # for that, and once more what we waited before the request was read. Where the system does not tell that, half of what
 # others held the processor for during this answer, up to 80 ms.
@@ -174,6 +182,34 @@ def end_answer():
     toll_ms += 0.3 * (wall - spent_ms + more - toll_ms)
     if cpu >= 2:
         stretch = max(0.5 * stretch + 0.5 * wall / cpu, 1.0)
+
+
+# ---- Search ------------------------------------------------------------------------------------------------------------
+
+
+class Result:
+    best = PASS
+    score = 0
+    exact = False
+    depth = 0
+    nodes = 0
+
+
+# One iteration: an aspiration window around the last score, opened where it fails by a margin that grows. What is
+# searched takes the window.
+def deepen(searched, depth, guess, margin, growth):
+    alpha, beta = -INFINITE, INFINITE
+    if depth > 3:
+        alpha, beta = guess - margin, guess + margin
+    while True:
+        score = searched(alpha, beta)
+        margin *= growth
+        if score <= alpha and alpha > -INFINITE:
+            alpha = max(score - margin, -INFINITE)
+        elif score >= beta and beta < INFINITE:
+            beta = min(score + margin, INFINITE)
+        else:
+            return score
 
 
 # A search counts its nodes and looks at the clock now and then.
@@ -217,10 +253,26 @@ def is_integer(text):
     return len(text) < 8 and digits != "" and all(letter in "0123456789" for letter in digits)
 
 
+# The colour that READY names: 1 black, 2 white, 0 none.
+def color_named(words):
+    color = 0
+    for text in words:
+        if text.upper() in ("FIRST", "BLACK"):
+            color = 1
+        elif text.upper() in ("SECOND", "WHITE"):
+            color = 2
+    return color
+
+
 def reply(text):
     data = text.encode("ascii") + b"\n"
     while data:
         data = data[os.write(1, data) :]
+
+
+def reply_move(row, column):
+    pair = (row + INDEX_BASE, column + INDEX_BASE)
+    reply(MOVE_WORD + "%d %d" % (pair[::-1] if COLUMN_FIRST else pair))
 
 
 # One line of the judge; False when the game is over.
@@ -238,6 +290,25 @@ def take_line(line):
     else:
         take_request(verb, words)
     return True
+
+
+# The cells and the side of a line, or None.
+def read_position(line):
+    line = line.lstrip("\ufeff").split(";")[0]
+    if line.lstrip()[:1] in ("%", "#"):
+        return None
+    cells = [CELLS[letter] for letter in line if letter in CELLS]
+    if len(cells) <= GOLDEN_CELLS or cells[GOLDEN_CELLS] == 0:
+        return None
+    return cells[:GOLDEN_CELLS], cells[GOLDEN_CELLS]
+
+
+# Positions on stdin to golden lines, searched to a depth.
+def golden(depth):
+    init_engine()
+    for position in map(read_position, sys.stdin):
+        if position is not None:
+            print(golden_line(*position, depth), flush=True)
 
 
 def main():

@@ -100,6 +100,23 @@ static const char *const WEIGHTS_TEXT[] = {
 };
 /* BAKE:END weights */
 
+/* ---- What stands at the end: the bots of all games share it --------------------------------------------------- */
+
+static void decode_weights(void);
+static int mixture(int ply, const int16_t **low, const int16_t **high);
+static int cell_of(char letter);
+#ifdef GOLDEN
+static bool read_position(char *line, int size, int8_t *cells, int *color);
+#else
+enum Clock { WALL, PROCESSOR };
+static double clock_ms(enum Clock which);
+static bool same_word(const char *word, const char *upper);
+static bool is_integer(const char *word);
+static int color_named(char **words, int count);
+static void reply(const char *text);
+static void reply_move(int row, int col);
+#endif
+
 /* ---- Tables --------------------------------------------------------------------------------------------------- */
 
 #define DISC 16                  /* search units of one disc */
@@ -337,149 +354,9 @@ static void init_patterns(void) {
     }
 }
 
-/* ---- Weights: text to numbers ------------------------------------------------------------------------------------ */
+/* ---- Weights of a ply ------------------------------------------------------------------------------------------- */
 
 static int16_t KNOT_ROWS[KNOTS][ROW_LEN]; /* the weights of each knot, table by table, mobilities last */
-
-/* The text holds 13 bits in two characters of 91, or 15 in one of 32,768. The bits are bytes: frequency tables, then 16-bit words of a
- * range coder (rANS, Duda 2009) with one table per context. A weight is coded as the difference from the same weight
- * at the knot before; the context tells how large that was and how much the neighbours changed. */
-#define ALPHABET 80
-#define FIRST_CONTEXTS 8
-#define CONTEXTS 72
-#define SLOTS 4096
-
-static const uint8_t *stream;
-
-static unsigned stream_byte(void) {
-    return *stream++;
-}
-
-static unsigned stream_u16(void) {
-    stream += 2;
-    return (unsigned)(stream[-2] | stream[-1] << 8);
-}
-
-/* The letters at `text` as a number: one character of 32,768 from U+3400 on, three bytes of UTF-8, or two of 91, those from
- * 33 to 126 without the double quote, the question mark and the backslash. */
-#if DENSE_TEXT
-#define LETTER_BYTES 3
-#define LETTER_BITS 15
-static unsigned letter_value(const unsigned char *text) {
-    return ((text[0] & 15u) << 12 | (text[1] & 63u) << 6 | (text[2] & 63u)) - 0x3400u;
-}
-#else
-#define LETTER_BYTES 2
-#define LETTER_BITS 13
-static unsigned letter_value(const unsigned char *text) {
-    unsigned value = 0;
-    for (int i = 0; i < 2; i++) {
-        unsigned letter = text[i];
-        value = 91 * value + letter - 33 - (letter > 34) - (letter > 63) - (letter > 92);
-    }
-    return value;
-}
-#endif
-
-static uint8_t *text_to_bytes(void) {
-    uint8_t *bytes = (uint8_t *)malloc(WEIGHTS_BYTES + 8), *out = bytes;
-    unsigned count = 0, held = 0;
-    if (bytes == NULL) {
-        exit(0);
-    }
-    for (size_t part = 0; part < sizeof WEIGHTS_TEXT / sizeof *WEIGHTS_TEXT; part++) {
-        const unsigned char *text = (const unsigned char *)WEIGHTS_TEXT[part];
-        for (; *text != 0; text += LETTER_BYTES) {
-            held |= letter_value(text) << count;
-            for (count += LETTER_BITS; count >= 8; count -= 8, held >>= 8) {
-                if (out < bytes + WEIGHTS_BYTES) {
-                    *out++ = (uint8_t)held;
-                }
-            }
-        }
-    }
-    return bytes;
-}
-
-/* How large a magnitude is: 0, 1, 2, up to 4, up to 8, up to 20, more; and for the change of the neighbours up to 15 and
- * up to 39 instead. */
-static int size_class(int magnitude) {
-    return magnitude <= 2 ? magnitude : magnitude <= 4 ? 3 : magnitude <= 8 ? 4 : magnitude <= 20 ? 5 : 6;
-}
-
-static int change_class(int magnitude) {
-    return magnitude <= 8 ? size_class(magnitude) : magnitude < 16 ? 5 : magnitude < 40 ? 6 : 7;
-}
-
-/* The state with another word, if it has become small: without a branch, which nothing could predict. */
-static inline uint32_t refilled(uint32_t state) {
-    uint32_t longer = state << 16 | stream[0] | (uint32_t)stream[1] << 8;
-    bool is_small = state < 65536;
-    stream += 2 * is_small;
-    return is_small ? longer : state;
-}
-
-static void decode_weights(void) {
-    static uint16_t frequency[CONTEXTS][ALPHABET], start[CONTEXTS][ALPHABET];
-    static uint8_t symbol_at[CONTEXTS][SLOTS], change_at[256], size_at[32];
-    static int16_t scaled[2][ROW_LEN]; /* the knot in hand and the one before, in steps */
-    uint8_t *bytes = text_to_bytes();
-    stream = bytes;
-    for (int context = 0; context < CONTEXTS; context++) {
-        unsigned count = stream_byte(), slot = 0;
-        for (unsigned symbol = 0; symbol < count; symbol++) {
-            unsigned share = stream_byte();
-            share = share < 192 ? share : (share - 192) << 8 | stream_byte();
-            frequency[context][symbol] = (uint16_t)share;
-            start[context][symbol] = (uint16_t)slot;
-            memset(symbol_at[context] + slot, (int)symbol, share);
-            slot += share;
-        }
-    }
-    int step[TABLES];
-    for (int table = 0; table < TABLES; table++) {
-        step[table] = (int)stream_u16();
-    }
-    for (int magnitude = 0; magnitude < 256; magnitude++) {
-        change_at[magnitude] = (uint8_t)change_class(magnitude);
-        size_at[magnitude & 31] = (uint8_t)size_class(magnitude & 31);
-    }
-    uint32_t state = stream_u16();
-    state |= (uint32_t)stream_u16() << 16;
-    for (int knot = 0; knot < KNOTS; knot++) {
-        int16_t *now = scaled[knot & 1], *before = scaled[~knot & 1], *out = KNOT_ROWS[knot];
-        for (int table = 0; table < TABLES; table++) {
-            int size = TABLE_SIZES[table], change1 = 0, change2 = 0, change3 = 0;
-            for (int i = 0; i < size; i++) {
-                int old = knot > 0 ? before[i] : 0, magnitude = old < 0 ? -old : old;
-                int change = 2 * change1 + change2 + change3;
-                int context = change_at[(change < 510 ? change : 510) / 2];
-                if (knot > 0) {
-                    context += FIRST_CONTEXTS + 8 * size_at[magnitude < 31 ? magnitude : 31];
-                }
-                unsigned slot = state & (SLOTS - 1), symbol = symbol_at[context][slot], value = symbol;
-                state = refilled(frequency[context][symbol] * (state >> 12) + slot - start[context][symbol]);
-                if (symbol >= 16) {
-                    /* Two bits behind the leading one are in the symbol, the rest follows plainly. */
-                    unsigned rest = (symbol - 16) / 4 + 2;
-                    value = ((4 + (symbol & 3)) << rest) | (state & ((1u << rest) - 1));
-                    state = refilled(state >> rest);
-                }
-                /* Odd values are differences towards 0 or, from 0, down. */
-                change3 = change2;
-                change2 = change1;
-                change1 = (int)((value + 1) / 2);
-                bool down = (old < 0) != (value & 1);
-                now[i] = (int16_t)(old + (down ? -change1 : change1));
-                out[i] = (int16_t)(now[i] * step[table]);
-            }
-            now += size;
-            before += size;
-            out += size;
-        }
-    }
-    free(bytes);
-}
 
 /* The weights of one ply, spread over the raw indices: made when a search first needs them. */
 #define STRIDE (RAW_LEN + 2 * MOBILITY_SIZE)
@@ -489,18 +366,9 @@ static const int16_t *ROWS[PLIES];
 /* Mixes the two knots around `ply` in 256ths, rounded to nearest, and spreads them. */
 static NEVER_INLINE const int16_t *expand_row(int ply) {
     static int16_t mixed[ROW_LEN];
-    int above = 0, share = 0;
-    while (above < KNOTS - 1 && KNOT_PLIES[above] <= ply) {
-        above++;
-    }
-    int below = above > 0 ? above - 1 : 0;
-    if (ply >= KNOT_PLIES[KNOTS - 1]) {
-        below = KNOTS - 1;
-    } else if (ply > KNOT_PLIES[0]) {
-        int a = KNOT_PLIES[below], b = KNOT_PLIES[above];
-        share = ((ply - a) * 256 + (b - a) / 2) / (b - a);
-    }
-    const int16_t *low = KNOT_ROWS[below], *high = KNOT_ROWS[above], *row = low;
+    const int16_t *low, *high;
+    int share = mixture(ply, &low, &high);
+    const int16_t *row = low;
     if (share != 0) {
         for (int i = 0; i < ROW_LEN; i++) {
             mixed[i] = (int16_t)((low[i] * (256 - share) + high[i] * share + 128) >> 8);
@@ -1995,33 +1863,6 @@ static void init_engine(void) {
     tt_init();
 }
 
-/* Whether a letter is a cell of a board: 0 empty, 1 black, 2 white, -1 none. */
-static int cell_of(char letter) {
-    switch (letter) {
-    case '.':
-    case '-':
-    case '_':
-    case '0':
-        return 0;
-    case 'B':
-    case 'b':
-    case 'X':
-    case 'x':
-    case '*':
-    case '@':
-    case '1':
-        return 1;
-    case 'W':
-    case 'w':
-    case 'O':
-    case 'o':
-    case '2':
-        return 2;
-    default:
-        return -1;
-    }
-}
-
 /* The board of 64 cells (0, 1, 2) for the side `color` (1 black, 2 white). */
 static Board board_for(const int8_t *cells, int color) {
     uint64_t discs[3] = {0, 0, 0};
@@ -2122,32 +1963,6 @@ static void print_square(int square, const char *end) {
     }
 }
 
-/* Reads one position of an .obf line; false when the line holds none. */
-static bool read_position(char *line, int8_t *cells, int *color) {
-    char *end = strpbrk(line, ";\r\n");
-    if (end != NULL) {
-        *end = 0;
-    }
-    int count = 0;
-    if (strncmp(line, "\xef\xbb\xbf", 3) == 0) {
-        line += 3;
-    }
-    for (; *line != 0 && count < 64; line++) {
-        if (*line == '%' || *line == '#') {
-            return false;
-        }
-        int cell = cell_of(*line);
-        if (cell >= 0) {
-            cells[count++] = (int8_t)cell;
-        }
-    }
-    while (*line == ' ' || *line == '\t') {
-        line++;
-    }
-    *color = cell_of(*line);
-    return count == 64 && (*color == 1 || *color == 2);
-}
-
 /* Time plans: `left_ms empties nodes_per_ms difficulty` on stdin to `soft hard solve` in thousandths of a ms. */
 static void print_plans(void) {
     double left_ms;
@@ -2172,7 +1987,7 @@ int main(int argc, char **argv) {
     while (fgets(line, sizeof line, stdin) != NULL) {
         int8_t cells[64];
         int color;
-        if (!read_position(line, cells, &color)) {
+        if (!read_position(line, 64, cells, &color)) {
             continue;
         }
         Board board = board_for(cells, color);
@@ -2217,67 +2032,24 @@ static double answer_cpu;    /* ms of processor time when it was read */
 static double cpu_before;    /* ms of processor time of earlier games of this process */
 static Pace pace;
 
-#ifdef _WIN32
-/* Windows has no POSIX clocks without a further library. These four are in its kernel; <windows.h> would bring names
- * that clash with ours. */
-#ifdef __cplusplus
-extern "C" {
-#endif
-__declspec(dllimport) int __stdcall QueryPerformanceCounter(int64_t *count);
-__declspec(dllimport) int __stdcall QueryPerformanceFrequency(int64_t *per_second);
-__declspec(dllimport) void *__stdcall GetCurrentProcess(void);
-__declspec(dllimport) int __stdcall GetProcessTimes(void *process, uint64_t *begun, uint64_t *ended, uint64_t *kernel,
-                                                    uint64_t *user);
-#ifdef __cplusplus
-}
-#endif
-
-static double wall_ms(void) {
-    int64_t count = 0, per_second = 1;
-    QueryPerformanceCounter(&count);
-    QueryPerformanceFrequency(&per_second);
-    return (double)count * 1e3 / (double)per_second;
-}
-
-static double cpu_ms(void) {
-    uint64_t begun, ended, kernel = 0, user = 0; /* in tenths of a microsecond */
-    GetProcessTimes(GetCurrentProcess(), &begun, &ended, &kernel, &user);
-    return (double)(kernel + user) / 1e4;
-}
-#else
-static double clock_ms(clockid_t id) {
-    struct timespec now;
-    clock_gettime(id, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-static double wall_ms(void) {
-    return clock_ms(CLOCK_MONOTONIC);
-}
-
-static double cpu_ms(void) {
-    return clock_ms(CLOCK_PROCESS_CPUTIME_ID);
-}
-#endif
-
 /* What this game has used: answer time or processor time, whichever is more. */
 static double now_ms(void) {
-    double wall = wall_before + wall_ms() - answer_start;
-    double cpu = cpu_ms() - cpu_before;
+    double wall = wall_before + clock_ms(WALL) - answer_start;
+    double cpu = clock_ms(PROCESSOR) - cpu_before;
     return wall > cpu ? wall : cpu;
 }
 
 static void begin_answer(void) {
-    answer_start = wall_ms();
-    answer_cpu = cpu_ms();
+    answer_start = clock_ms(WALL);
+    answer_cpu = clock_ms(PROCESSOR);
 }
 
 /* The judge's clock also sees the pipe and the scheduler: a little is added for them. On a machine where others held
  * the processor during this answer, they will also have held it before the request was read, which no clock of ours
  * shows: half of that wait is added, up to 40 ms an answer. */
 static void end_answer(void) {
-    double wall = wall_ms() - answer_start;
-    double waited = wall - (cpu_ms() - answer_cpu);
+    double wall = clock_ms(WALL) - answer_start;
+    double waited = wall - (clock_ms(PROCESSOR) - answer_cpu);
     double unseen = waited < 0 ? 0 : waited > 80 ? 40 : waited / 2;
     wall_before += wall + 0.3 + unseen;
 }
@@ -2394,20 +2166,6 @@ static struct {
     int int_count;
 } request;
 
-static bool same_word(const char *word, const char *upper) {
-    for (; *word != 0 && *upper != 0; word++, upper++) {
-        if ((*word >= 'a' && *word <= 'z' ? *word - 32 : *word) != *upper) {
-            return false;
-        }
-    }
-    return *word == *upper;
-}
-
-static bool is_integer(const char *word) {
-    size_t len = strlen(word), sign = *word == '-' || *word == '+';
-    return len > sign && len < 8 && strspn(word + sign, "0123456789") == len - sign;
-}
-
 static bool is_cells(const char *word) {
     for (; *word != 0; word++) {
         if (cell_of(*word) < 0) {
@@ -2445,11 +2203,6 @@ static void take_words(char **words, int count) {
             request.ints[request.int_count++] = atol(words[i]);
         }
     }
-}
-
-static void reply(const char *text) {
-    fputs(text, stdout);
-    fflush(stdout);
 }
 
 /* Finds out at the first TURN which integer is what; later TURNs have the same layout. */
@@ -2523,10 +2276,7 @@ static void answer_turn(void) {
     if (best == PASS) {
         reply(PASS_REPLY "\n");
     } else {
-        char text[64];
-        int row = best / 8 + INDEX_BASE, col = best % 8 + INDEX_BASE;
-        snprintf(text, sizeof text, MOVE_REPLY "%d %d\n", COLUMN_FIRST ? col : row, COLUMN_FIRST ? row : col);
-        reply(text);
+        reply_move(best / 8, best % 8);
     }
     game.played = true;
     end_answer();
@@ -2547,53 +2297,24 @@ static void finish_request(void) {
 
 static void ready(char **words, int count) {
     begin_answer();
+    request.kind = NOTHING;
     reply(READY_REPLY "\n");
     if (game.played) {
-        cpu_before = cpu_ms();
+        cpu_before = clock_ms(PROCESSOR);
         tt_clear();
         pace.difficulty = 1;
     }
     memset(&game, 0, sizeof game);
     wall_before = 0;
-    for (int i = 0; i < count; i++) {
-        if (same_word(words[i], "FIRST") || same_word(words[i], "BLACK")) {
-            game.color = 1;
-        } else if (same_word(words[i], "SECOND") || same_word(words[i], "WHITE")) {
-            game.color = 2;
-        }
-    }
+    game.color = color_named(words, count);
     init_once();
     end_answer();
 }
 
-/* One line of the judge; false when the game is over. */
-static bool take_line(char *line) {
-    char *words[160];
-    int count = 0;
-    if (strncmp(line, "\xef\xbb\xbf", 3) == 0) {
-        line += 3;
-    }
-    for (char *word = strtok(line, " \t\r\n\v\f,"); word != NULL && count < 160; word = strtok(NULL, " \t\r\n\v\f,")) {
-        words[count++] = word;
-    }
-    char **rest = words;
-    if (count > 1 && same_word(rest[0], "START") && same_word(rest[1], TURN_WORD)) {
-        rest++;
-        count--;
-    }
-    if (count == 0) {
-        return true;
-    }
-    if (same_word(rest[0], "FINISH")) {
-        return false;
-    }
-    if (same_word(rest[0], "READY")) {
-        request.kind = NOTHING;
-        ready(rest + 1, count - 1);
-        return true;
-    }
-    bool turn = same_word(rest[0], TURN_WORD);
-    if (turn || same_word(rest[0], "INIT")) {
+/* A line that begins with any word but READY and FINISH: a request, or more of one. */
+static void take_request(char **words, int count) {
+    bool turn = same_word(words[0], TURN_WORD);
+    if (turn || same_word(words[0], "INIT")) {
         memset(&request, 0, sizeof request);
         if (turn) {
             request.kind = TURN_REQUEST;
@@ -2601,26 +2322,16 @@ static bool take_line(char *line) {
         } else {
             request.kind = INIT_REQUEST;
         }
-        take_words(rest + 1, count - 1);
+        take_words(words + 1, count - 1);
         if (turn && request.count == 0 && game.known) {
             memcpy(request.cells, game.board, sizeof request.cells);
             request.count = 64;
         }
     } else if (request.kind != NOTHING) {
-        take_words(rest, count);
+        take_words(words, count);
     }
     if (request.kind != NOTHING && request.count == 64) {
         finish_request();
     }
-    return true;
-}
-
-int main(void) {
-    static char line[65536];
-    static char output[256];
-    setvbuf(stdout, output, _IOFBF, sizeof output);
-    while (fgets(line, sizeof line, stdin) != NULL && take_line(line)) {
-    }
-    return 0;
 }
 #endif

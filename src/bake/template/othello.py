@@ -83,8 +83,9 @@ UNKNOWN = -9999
 PROBCUT_DEPTH = 3
 SIGMAS = 358
 
-# Where the golden lines stop, and what the table may hold there.
+# Where the golden lines stop, the cells of their boards, and what the table may hold there.
 GOLDEN_DEPTH = 5
+GOLDEN_CELLS = 64
 GOLDEN_SOLVE_EMPTIES = 10
 GOLDEN_PERFT = 4
 GOLDEN_TABLE_BITS = 17
@@ -993,23 +994,6 @@ def few(p, o, alpha, beta, order):
     return -few(o, p, -beta, -alpha, order)
 
 
-# One iteration: an aspiration window around the last score, opened where it fails.
-def deepen(p, o, own, other, depth, guess, moves):
-    margin = 3 * DISC
-    alpha, beta = -INFINITE, INFINITE
-    if depth > 3:
-        alpha, beta = guess - margin, guess + margin
-    while True:
-        score = pvs(p, o, own, other, depth, max(alpha, -INFINITE), min(beta, INFINITE), moves)
-        margin *= 3
-        if score <= alpha and alpha > -INFINITE:
-            alpha = score - margin
-        elif score >= beta and beta < INFINITE:
-            beta = score + margin
-        else:
-            return score
-
-
 # The exact value of the root in discs, by aspiration around the even number nearest `guess` (search units).
 def solve_root(p, o, guess, empty, moves):
     center = (guess + MOST + 1 + DISC) // (2 * DISC) * 2 - 64
@@ -1030,14 +1014,6 @@ def solve_root(p, o, guess, empty, moves):
 # How deep the midgame search before a solve goes.
 def depth_before_solving(empty):
     return 0 if empty <= 8 else 2 if empty <= 11 else 4
-
-
-class Result:
-    best = PASS
-    score = 0
-    exact = False
-    depth = 0
-    nodes = 0
 
 
 # Searches to `most` plies, or solves from `solve_empties` empty squares on; no depth begins after `soft_ms`, and at
@@ -1074,7 +1050,9 @@ def search(p, o, most, solve_empties, soft_ms, hard_ms):
                 if now_ms() >= soft_ms:
                     break
                 next_check = nodes + check_every
-            result.score = deepen(p, o, own, other, depth, result.score, moves)
+            result.score = deepen(
+                lambda alpha, beta: pvs(p, o, own, other, depth, alpha, beta, moves), depth, result.score, 3 * DISC, 3
+            )
             entry = known(TABLE, p, o) if depth > 1 else -1
             result.best = entry & 255 if entry >= 0 else last_best
             result.depth = depth
@@ -1132,33 +1110,16 @@ def perft(p, o, depth):
     return total
 
 
-# The 64 cells and the side of an .obf line, or None.
-def read_position(line):
-    line = line.lstrip("\ufeff").split(";")[0]
-    if line.lstrip()[:1] in ("%", "#"):
-        return None
-    cells = [CELLS[letter] for letter in line if letter in CELLS]
-    if len(cells) < 65 or cells[64] == 0:
-        return None
-    return cells[:64], cells[64]
-
-
-def golden(depth):
+def golden_line(cells, color, depth):
     global TABLE_SHIFT
     TABLE_SHIFT = 64 - GOLDEN_TABLE_BITS
-    init_engine()
-    for line in sys.stdin:
-        position = read_position(line)
-        if position is None:
-            continue
-        cells, color = position
-        p, o = board_for(cells, color)
-        clear_tables()
-        result = search(p, o, depth, GOLDEN_SOLVE_EMPTIES, FOREVER, FOREVER)
-        best = "pass" if result.best == PASS else "%s%d" % ("abcdefgh"[result.best % 8], result.best // 8 + 1)
-        text = "".join("-XO"[cell] for cell in cells) + "-XO"[color]
-        numbers = (result.depth, perft(p, o, GOLDEN_PERFT), static_value(p, o))
-        print(text, *numbers, best, result.score, result.nodes, flush=True)
+    clear_tables()
+    p, o = board_for(cells, color)
+    result = search(p, o, depth, GOLDEN_SOLVE_EMPTIES, FOREVER, FOREVER)
+    best = "pass" if result.best == PASS else "%s%d" % ("abcdefgh"[result.best % 8], result.best // 8 + 1)
+    text = "".join("-XO"[cell] for cell in cells) + "-XO"[color]
+    numbers = "%d %d %d" % (result.depth, perft(p, o, GOLDEN_PERFT), static_value(p, o))
+    return "%s %s %s %d %d" % (text, numbers, best, result.score, result.nodes)
 
 
 # ---- Time plan: milliseconds of the 5,000 the judge allows of answer time and of processor time ----------------------
@@ -1445,8 +1406,7 @@ def answer_turn():
     if best == PASS:
         reply(PASS_WORD)
     else:
-        pair = (best // 8 + INDEX_BASE, best % 8 + INDEX_BASE)
-        reply(MOVE_WORD + "%d %d" % (pair[::-1] if COLUMN_FIRST else pair))
+        reply_move(best // 8, best % 8)
     game.played = True
     end_answer()
 
@@ -1463,12 +1423,12 @@ def finish_request():
 
 
 def ready(words):
-    global game, cpu_before, wall_before, request, spent_ms, one_knot
+    global game, request, spent_ms, one_knot
     begin_answer()
     request = None
     reply(READY_WORD)
+    begin_game(game.played)
     if game.played:
-        cpu_before = cpu_ms()
         clear_tables()
         pace.difficulty = 1.0
         if one_knot:
@@ -1476,14 +1436,8 @@ def ready(words):
             del ROWS[:]
             MIXTURES[:] = [mixture(ply) for ply in range(61)]
             PLY_ROWS[:] = [None] * 61
-    # The interpreter's start is on the first game's clock.
-    wall_before = 0.0 if game.played else startup_ms
     game = Game()
-    for text in words:
-        if text.upper() in ("FIRST", "BLACK"):
-            game.color = 1
-        elif text.upper() in ("SECOND", "WHITE"):
-            game.color = 2
+    game.color = color_named(words)
     if stretch * INIT_MS < 0.6 * PLAN_MS:
         init_engine()
     spent_ms = clock_ms() - answer_start

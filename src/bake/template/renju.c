@@ -50,9 +50,29 @@ static const int16_t CONSTANTS[226] = {0};
 /* BAKE:END knots */
 
 /* BAKE:BEGIN weights */
-#define WEIGHTS_BYTES 1
-static const char *const WEIGHTS_TEXT[] = {"!!"};
+#define DENSE_TEXT 0
+#define WEIGHTS_BYTES 88
+static const char *const WEIGHTS_TEXT[] = {
+"P$!(!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!#H-9!!!#!*!d!!P#!!!!",
+};
 /* BAKE:END weights */
+
+/* ---- What stands at the end: the bots of all games share it --------------------------------------------------- */
+
+static void decode_weights(void);
+static int mixture(int ply, const int16_t **low, const int16_t **high);
+static int cell_of(char letter);
+#ifdef GOLDEN
+static bool read_position(char *line, int size, int8_t *cells, int *color);
+#else
+enum Clock { WALL, PROCESSOR };
+static double clock_ms(enum Clock which);
+static bool same_word(const char *word, const char *upper);
+static bool is_integer(const char *word);
+static int color_named(char **words, int count);
+static void reply(const char *text);
+static void reply_move(int row, int col);
+#endif
 
 /* ---- Board and lines -------------------------------------------------------------------------------------------- */
 
@@ -277,7 +297,7 @@ static void init_codes(void) {
     }
 }
 
-/* ---- Weights: text to numbers ------------------------------------------------------------------------------------ */
+/* ---- Weights of a number of stones ------------------------------------------------------------------------------ */
 
 #define TABLES 5 /* points of either colour, moves of either colour, threats */
 #define TABLE_SIZE (2 * CODES)
@@ -286,131 +306,8 @@ static void init_codes(void) {
 #define LOGIT 512
 #define MOST 12000
 
+static const int TABLE_SIZES[TABLES] = {TABLE_SIZE, TABLE_SIZE, TABLE_SIZE, TABLE_SIZE, THREATS};
 static int16_t KNOT_ROWS[KNOTS][ROW_LEN]; /* the weights of each knot, table by table */
-
-/* The text holds 13 bits in two characters of 91. The bits are bytes: frequency tables, then 16-bit words of a
- * range coder (rANS, Duda 2009) with one table per context. A weight is coded as the difference from the same weight
- * at the knot before; the context tells how large that was and how much the neighbours changed. */
-#define ALPHABET 80
-#define FIRST_CONTEXTS 8
-#define CONTEXTS 72
-#define SLOTS 4096
-
-static const uint8_t *stream;
-
-static unsigned stream_byte(void) {
-    return *stream++;
-}
-
-static unsigned stream_u16(void) {
-    stream += 2;
-    return (unsigned)(stream[-2] | stream[-1] << 8);
-}
-
-/* Characters 33 to 126 without the double quote, the question mark and the backslash. */
-static uint8_t *text_to_bytes(void) {
-    uint8_t value[128] = {0}, *bytes = (uint8_t *)calloc(WEIGHTS_BYTES + 8, 1), *out = bytes;
-    unsigned count = 0, held = 0;
-    uint8_t next = 0;
-    for (int letter = 33; letter < 127; letter++) {
-        if (letter != 34 && letter != 63 && letter != 92) {
-            value[letter] = next++;
-        }
-    }
-    if (bytes == NULL) {
-        exit(0);
-    }
-    for (size_t part = 0; part < sizeof WEIGHTS_TEXT / sizeof *WEIGHTS_TEXT; part++) {
-        for (const char *text = WEIGHTS_TEXT[part]; *text != 0; text += 2) {
-            held |= (value[(unsigned char)text[0]] * 91u + value[(unsigned char)text[1]]) << count;
-            for (count += 13; count >= 8; count -= 8, held >>= 8) {
-                if (out < bytes + WEIGHTS_BYTES) {
-                    *out++ = (uint8_t)held;
-                }
-            }
-        }
-    }
-    return bytes;
-}
-
-/* How large a magnitude is: 0, 1, 2, up to 4, up to 8, up to 20, more; and finer, for the change of the neighbours. */
-static int size_class(int magnitude) {
-    return magnitude <= 2 ? magnitude : magnitude <= 4 ? 3 : magnitude <= 8 ? 4 : magnitude <= 20 ? 5 : 6;
-}
-
-static int change_class(int magnitude) {
-    static const uint8_t SMALL[16] = {0, 1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5};
-    return magnitude < 16 ? SMALL[magnitude] : magnitude < 40 ? 6 : 7;
-}
-
-static void decode_weights(void) {
-    static uint16_t frequency[CONTEXTS][ALPHABET], start[CONTEXTS][ALPHABET];
-    static uint8_t symbol_at[CONTEXTS][SLOTS], change_at[256];
-    static int16_t scaled[2][ROW_LEN]; /* the knot in hand and the one before, in steps */
-    if (WEIGHTS_BYTES < 100) {
-        return; /* the template as it stands: every position is level */
-    }
-    uint8_t *bytes = text_to_bytes();
-    stream = bytes;
-    for (int context = 0; context < CONTEXTS; context++) {
-        unsigned count = stream_byte(), slot = 0;
-        for (unsigned symbol = 0; symbol < count; symbol++) {
-            unsigned share = stream_byte();
-            share = share < 192 ? share : (share - 192) << 8 | stream_byte();
-            frequency[context][symbol] = (uint16_t)share;
-            start[context][symbol] = (uint16_t)slot;
-            memset(symbol_at[context] + slot, (int)symbol, share);
-            slot += share;
-        }
-    }
-    int step[TABLES];
-    for (int table = 0; table < TABLES; table++) {
-        step[table] = (int)stream_u16();
-    }
-    for (int magnitude = 0; magnitude < 256; magnitude++) {
-        change_at[magnitude] = (uint8_t)change_class(magnitude);
-    }
-    uint32_t state = stream_u16();
-    state |= (uint32_t)stream_u16() << 16;
-    for (int knot = 0; knot < KNOTS; knot++) {
-        int16_t *now = scaled[knot & 1], *before = scaled[~knot & 1], *out = KNOT_ROWS[knot];
-        for (int table = 0; table < TABLES; table++) {
-            int change1 = 0, change2 = 0, change3 = 0, size = table < 4 ? TABLE_SIZE : THREATS;
-            for (int i = 0; i < size; i++) {
-                int old = knot > 0 ? before[i] : 0, magnitude = old < 0 ? -old : old;
-                int change = 2 * change1 + change2 + change3;
-                int context = change_at[(change < 510 ? change : 510) / 2];
-                if (knot > 0) {
-                    context += FIRST_CONTEXTS + 8 * size_class(magnitude);
-                }
-                unsigned slot = state & (SLOTS - 1), symbol = symbol_at[context][slot], value = symbol;
-                state = frequency[context][symbol] * (state >> 12) + slot - start[context][symbol];
-                if (state < 65536) {
-                    state = state << 16 | stream_u16();
-                }
-                if (symbol >= 16) {
-                    /* Two bits behind the leading one are in the symbol, the rest follows plainly. */
-                    unsigned rest = (symbol - 16) / 4 + 2;
-                    value = ((4 + (symbol & 3)) << rest) | (state & ((1u << rest) - 1));
-                    state >>= rest;
-                    if (state < 65536) {
-                        state = state << 16 | stream_u16();
-                    }
-                }
-                int difference = value & 1 ? -(int)((value + 1) / 2) : (int)(value / 2);
-                now[i] = (int16_t)(old < 0 ? old - difference : old + difference);
-                out[i] = (int16_t)(now[i] * step[table]);
-                change3 = change2;
-                change2 = change1;
-                change1 = difference < 0 ? -difference : difference;
-            }
-            now += size;
-            before += size;
-            out += size;
-        }
-    }
-    free(bytes);
-}
 
 /* The weights at the root's number of stones in sixteenths, by colour and code: with Black to move in the low half, with White to move
  * in the high one, so that both are summed up at once. */
@@ -420,25 +317,14 @@ static int32_t THREAT[THREATS]; /* likewise, by who is to move and which threats
 /* The weights between the two knots around `ply` stones. */
 static void mix_weights(int ply) {
     static int mixed_for = -1;
-    int above = 0, share = 0;
     if (mixed_for == ply) {
         return;
     }
     mixed_for = ply;
-    while (above < KNOTS - 1 && KNOT_PLIES[above] <= ply) {
-        above++;
-    }
-    int below = above > 0 ? above - 1 : 0;
-    if (ply <= KNOT_PLIES[0]) {
-        below = above = 0;
-    } else if (ply >= KNOT_PLIES[KNOTS - 1]) {
-        below = above = KNOTS - 1;
-    } else {
-        int a = KNOT_PLIES[below], b = KNOT_PLIES[above];
-        share = ((ply - a) * 256 + (b - a) / 2) / (b - a);
-    }
+    const int16_t *low, *high;
+    int share = mixture(ply, &low, &high);
     for (int color = 0; color < 2; color++) {
-        const int16_t *under = KNOT_ROWS[below] + color * TABLE_SIZE, *over = KNOT_ROWS[above] + color * TABLE_SIZE;
+        const int16_t *under = low + color * TABLE_SIZE, *over = high + color * TABLE_SIZE;
         for (int code = 0; code < CODES; code++) {
             int64_t of_mover[2];
             for (int half = 0; half < 2; half++) {
@@ -448,7 +334,7 @@ static void mix_weights(int ply) {
             WEIGHT[color][code] = of_mover[WHITE] * ((int64_t)1 << 32) + of_mover[BLACK];
         }
     }
-    const int16_t *under = KNOT_ROWS[below] + 4 * TABLE_SIZE, *over = KNOT_ROWS[above] + 4 * TABLE_SIZE;
+    const int16_t *under = low + 4 * TABLE_SIZE, *over = high + 4 * TABLE_SIZE;
     for (int threats = 0; threats < THREATS; threats++) {
         THREAT[threats] = (under[threats] * (256 - share) + over[threats] * share + 8) >> 4;
     }
@@ -1659,33 +1545,6 @@ static bool slow_legal(const int8_t *board, int point, int color) {
     return color == 2 || !slow_forbidden(cells, point);
 }
 
-/* Whether a letter is a cell of a board: 0 empty, 1 black, 2 white, -1 none. */
-static int cell_of(char letter) {
-    switch (letter) {
-    case '.':
-    case '-':
-    case '_':
-    case '0':
-        return 0;
-    case 'B':
-    case 'b':
-    case 'X':
-    case 'x':
-    case '*':
-    case '@':
-    case '1':
-        return 1;
-    case 'W':
-    case 'w':
-    case 'O':
-    case 'o':
-    case '2':
-        return 2;
-    default:
-        return -1;
-    }
-}
-
 #ifdef GOLDEN
 /* ---- Golden lines ------------------------------------------------------------------------------------------------- */
 
@@ -1708,16 +1567,8 @@ int main(int argc, char **argv) {
     init_engine();
     while (fgets(line, sizeof line, stdin) != NULL) {
         int8_t cells[POINTS];
-        int count = 0, legal = 0;
-        char *at = line;
-        while (count < POINTS && *at != '%' && *at != '#' && cell_of(*at) >= 0) {
-            cells[count++] = (int8_t)cell_of(*at++);
-        }
-        while (*at == ' ' || *at == '\t') {
-            at++;
-        }
-        int color = cell_of(*at);
-        if (count < POINTS || color < 1) {
+        int color, legal = 0;
+        if (!read_position(line, POINTS, cells, &color)) {
             continue;
         }
         for (int point = 0; point < POINTS; point++) {
@@ -1756,30 +1607,9 @@ static struct {
 static double answer_start;
 static double planned_ms; /* what the answer in hand may take */
 
-#ifdef _WIN32
-/* Windows has no POSIX clocks without a further library; <windows.h> would bring names that clash with ours. */
-#ifdef __cplusplus
-extern "C" {
-#endif
-__declspec(dllimport) int __stdcall QueryPerformanceCounter(int64_t *count);
-__declspec(dllimport) int __stdcall QueryPerformanceFrequency(int64_t *per_second);
-#ifdef __cplusplus
-}
-#endif
-
 static double now_ms(void) {
-    int64_t count = 0, per_second = 1;
-    QueryPerformanceCounter(&count);
-    QueryPerformanceFrequency(&per_second);
-    return (double)count * 1e3 / (double)per_second;
+    return clock_ms(WALL);
 }
-#else
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-#endif
 
 /* On a busy machine an answer costs more than it thinks: the judge's clock tells how much. The worst of late counts. */
 static void learn_wait(double told_ms) {
@@ -1788,11 +1618,6 @@ static void learn_wait(double told_ms) {
         game.wait_ms = wait > 0.8 * game.wait_ms ? wait : 0.8 * game.wait_ms;
     }
     game.told_ms = told_ms;
-}
-
-static void reply(const char *text) {
-    fputs(text, stdout);
-    fflush(stdout);
 }
 
 static void init_once(void) {
@@ -1843,7 +1668,6 @@ static int think(double left_ms) {
 }
 
 static void answer_turn(double told_ms) {
-    char text[64];
     init_once();
     learn_wait(told_ms);
     if (game.color == 0) {
@@ -1866,9 +1690,7 @@ static void answer_turn(double told_ms) {
     if (best == PASS) {
         reply(*PASS_REPLY != 0 ? PASS_REPLY "\n" : game.pass_word ? "PASS\n" : MOVE_REPLY "-1 -1\n");
     } else {
-        int row = best / SIZE + INDEX_BASE, col = best % SIZE + INDEX_BASE;
-        snprintf(text, sizeof text, MOVE_REPLY "%d %d\n", COLUMN_FIRST ? col : row, COLUMN_FIRST ? row : col);
-        reply(text);
+        reply_move(best / SIZE, best % SIZE);
         game.cells[best] = (int8_t)game.color;
     }
     game.plies++;
@@ -1878,33 +1700,13 @@ static void answer_turn(double told_ms) {
     game.spent_ms = took < planned_ms ? took : planned_ms;
 }
 
-static bool same_word(const char *word, const char *upper) {
-    for (; *word != 0 && *upper != 0; word++, upper++) {
-        if ((*word >= 'a' && *word <= 'z' ? *word - 32 : *word) != *upper) {
-            return false;
-        }
-    }
-    return *word == *upper;
-}
-
-static bool is_integer(const char *word) {
-    size_t len = strlen(word), sign = *word == '-' || *word == '+';
-    return len > sign && len < 10 && strspn(word + sign, "0123456789") == len - sign;
-}
-
 static void ready(char **words, int count) {
     reply(READY_REPLY "\n");
     if (game.plies > 0) {
         forget();
     }
     memset(&game, 0, sizeof game);
-    for (int i = 0; i < count; i++) {
-        if (same_word(words[i], "FIRST") || same_word(words[i], "BLACK")) {
-            game.color = 1;
-        } else if (same_word(words[i], "SECOND") || same_word(words[i], "WHITE")) {
-            game.color = 2;
-        }
-    }
+    game.color = color_named(words, count);
     init_once();
 }
 
@@ -1956,47 +1758,15 @@ static void init_position(char **words, int count) {
     game.passed = false;
 }
 
-/* One line of the judge; false when the game is over. */
-static bool take_line(char *line) {
-    char *words[300];
-    int count = 0;
-    if (strncmp(line, "\xef\xbb\xbf", 3) == 0) {
-        line += 3;
-    }
-    for (char *word = strtok(line, " \t\r\n\v\f,"); word != NULL && count < 300; word = strtok(NULL, " \t\r\n\v\f,")) {
-        words[count++] = word;
-    }
-    char **rest = words;
-    if (count > 1 && same_word(rest[0], "START") && same_word(rest[1], TURN_WORD)) {
-        rest++;
-        count--;
-    }
-    if (count == 0) {
-        return true;
-    }
-    if (same_word(rest[0], "FINISH")) {
-        return false;
-    }
-    if (same_word(rest[0], "READY")) {
-        ready(rest + 1, count - 1);
-    } else if (same_word(rest[0], "INIT")) {
-        init_position(rest + 1, count - 1);
-    } else if (same_word(rest[0], "OPP")) {
-        opponent(rest + 1, count - 1);
-    } else if (same_word(rest[0], TURN_WORD)) {
+static void take_request(char **words, int count) {
+    if (same_word(words[0], "INIT")) {
+        init_position(words + 1, count - 1);
+    } else if (same_word(words[0], "OPP")) {
+        opponent(words + 1, count - 1);
+    } else if (same_word(words[0], TURN_WORD)) {
         answer_start = now_ms();
         planned_ms = 0;
-        answer_turn(count > 1 && is_integer(rest[1]) ? (double)atol(rest[1]) : -1.0);
+        answer_turn(count > 1 && is_integer(words[1]) ? (double)atol(words[1]) : -1.0);
     }
-    return true;
-}
-
-int main(void) {
-    static char line[65536];
-    static char output[256];
-    setvbuf(stdout, output, _IOFBF, sizeof output);
-    while (fgets(line, sizeof line, stdin) != NULL && take_line(line)) {
-    }
-    return 0;
 }
 #endif

@@ -82,8 +82,9 @@ NULL_REDUCTION = 2
 PLY_MARGIN = LOGIT // 2
 WIDTHS = (5, 7, 9, 12, 16)
 
-# Where the golden lines stop, and what the root's search for continuous fours may try there.
+# Where the golden lines stop, the cells of their boards, and what the root's search for continuous fours may try there.
 GOLDEN_DEPTH = 4
+GOLDEN_CELLS = POINTS
 GOLDEN_FOURS = 1000
 
 # ---- Board: every point lies on four lines --------------------------------------------------------------------------
@@ -788,31 +789,6 @@ def search_root(moves, me, depth, alpha, beta):
     return best
 
 
-# One iteration: an aspiration window around the last score, opened where it fails.
-def deepen(moves, me, depth, guess):
-    margin = LOGIT // 4
-    alpha, beta = -INFINITE, INFINITE
-    if depth > 3:
-        alpha, beta = guess - margin, guess + margin
-    while True:
-        score = search_root(moves, me, depth, alpha, beta)
-        margin *= 4
-        if score <= alpha and alpha > -INFINITE:
-            alpha = max(score - margin, -INFINITE)
-        elif score >= beta and beta < INFINITE:
-            beta = min(score + margin, INFINITE)
-        else:
-            return score
-
-
-class Result:
-    best = PASS
-    score = 0
-    exact = False
-    depth = 0
-    nodes = 1
-
-
 # Searches to `most` plies; no depth begins after `soft_ms`, and at `hard_ms` everything stops. At the root `budget`
 # fours are tried for a win by fours alone. `passed`: the other side has just passed.
 def search(cells, me, passed, most, budget, soft_ms, hard_ms):
@@ -840,6 +816,7 @@ def search(cells, me, passed, most, budget, soft_ms, hard_ms):
         free = [point for point in points_of(~occupied & (1 << POINTS) - 1) if not is_forbidden(me, point)]
         if free:
             result.best = free[0]
+        result.nodes = 1
         return result
     result.best = moves[0]
     try:
@@ -848,7 +825,9 @@ def search(cells, me, passed, most, budget, soft_ms, hard_ms):
                 if depth > 1 and now_ms() >= soft_ms:
                     break
                 next_check = nodes + check_every
-            result.score = deepen(moves, me, depth, result.score)
+            result.score = deepen(
+                lambda alpha, beta: search_root(moves, me, depth, alpha, beta), depth, result.score, LOGIT // 4, 4
+            )
             result.best = moves[0]
             result.depth = depth
             # Nothing to find out, or nothing to choose and time to save.
@@ -963,34 +942,18 @@ def slow_legal(cells, point, color):
 # ---- Golden lines ---------------------------------------------------------------------------------------------------
 
 
-# The cells and the side of a line, or None.
-def read_position(line):
-    line = line.lstrip("\ufeff").split(";")[0]
-    if line.lstrip()[:1] in ("%", "#"):
-        return None
-    cells = [CELLS[letter] for letter in line if letter in CELLS]
-    if len(cells) <= POINTS or cells[POINTS] == 0:
-        return None
-    return cells[:POINTS], cells[POINTS]
-
-
-def golden(depth):
-    init_engine()
-    for line in sys.stdin:
-        position = read_position(line)
-        if position is None:
-            continue
-        cells, color = position
-        TABLE.clear()
-        FOURS.clear()
-        result = search(cells, color - 1, False, depth, GOLDEN_FOURS, FOREVER, FOREVER)
-        set_up(cells)
-        legal = sum([slow_legal(cells, point, color) for point in range(POINTS)])
-        best = "pass"
-        if result.best != PASS:
-            best = "%s%d" % ("abcdefghijklmno"[result.best % SIZE], SIZE - result.best // SIZE)
-        text = "".join([".BW"[cell] for cell in cells]) + ".BW"[color]
-        print(text, result.depth, legal, evaluate(color - 1), best, result.score, result.nodes, flush=True)
+def golden_line(cells, color, depth):
+    TABLE.clear()
+    FOURS.clear()
+    result = search(cells, color - 1, False, depth, GOLDEN_FOURS, FOREVER, FOREVER)
+    set_up(cells)
+    legal = sum([slow_legal(cells, point, color) for point in range(POINTS)])
+    best = "pass"
+    if result.best != PASS:
+        best = "%s%d" % ("abcdefghijklmno"[result.best % SIZE], SIZE - result.best // SIZE)
+    text = "".join([".BW"[cell] for cell in cells]) + ".BW"[color]
+    numbers = "%d %d %d" % (result.depth, legal, evaluate(color - 1))
+    return "%s %s %s %d %d" % (text, numbers, best, result.score, result.nodes)
 
 
 # ---- Bot ------------------------------------------------------------------------------------------------------------
@@ -1087,8 +1050,7 @@ def answer_turn(told_ms):
     if best == PASS:
         reply(PASS_WORD or ("PASS" if game.pass_word else MOVE_WORD + "-1 -1"))
     else:
-        pair = (best // SIZE + INDEX_BASE, best % SIZE + INDEX_BASE)
-        reply(MOVE_WORD + "%d %d" % (pair[::-1] if COLUMN_FIRST else pair))
+        reply_move(best // SIZE, best % SIZE)
         game.cells[best] = game.color
     game.plies += 1
     game.played = True
@@ -1128,21 +1090,15 @@ def init_position(words):
 
 
 def ready(words):
-    global game, cpu_before, wall_before
+    global game
     begin_answer()
     reply(READY_WORD)
+    begin_game(game.played)
     if game.played:
-        cpu_before = cpu_ms()
         TABLE.clear()
         FOURS.clear()
-    # The interpreter's start is on the first game's clock.
-    wall_before = 0.0 if game.played else startup_ms
     game = Game()
-    for text in words:
-        if text.upper() in ("FIRST", "BLACK"):
-            game.color = 1
-        elif text.upper() in ("SECOND", "WHITE"):
-            game.color = 2
+    game.color = color_named(words)
     init_engine()
     if WEIGHTS_BYTES and not trail:
         # What every position needs is made once.

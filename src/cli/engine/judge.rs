@@ -26,9 +26,7 @@ pub fn serve_reversi<const N: usize>(
         match words.first().map(String::as_str) {
             Some("FINISH" | "QUIT") => break,
             Some("READY") => {
-                writeln!(output, "OK")?;
-                output.flush()?;
-                thinker.begin();
+                begin(thinker, output)?;
                 left_ms = setting.game_ms;
             }
             Some("TURN") => {
@@ -42,11 +40,7 @@ pub fn serve_reversi<const N: usize>(
                 }
                 let color = if request.turn.unwrap_or(1) % 2 == 1 { Color::Black } else { Color::White };
                 let Ok(position) = notation::from_board_text::<N>(&request.cells, color) else { continue };
-                let mv = match position.legal_moves()[..] {
-                    [] => Move::PASS,
-                    [only] => only,
-                    _ => thinker.think(&position, Allowance::Game(left_ms)).mv,
-                };
+                let mv = choose(thinker, &position, left_ms);
                 writeln!(output, "{}", reversi_text::<N>(mv))?;
                 output.flush()?;
                 left_ms -= begin.elapsed().as_secs_f64() * 1e3;
@@ -55,6 +49,23 @@ pub fn serve_reversi<const N: usize>(
         }
     }
     Ok(())
+}
+
+/// Answers READY, and a new game begins.
+fn begin<P: Position>(thinker: &mut dyn Think<P>, output: &mut dyn Write) -> io::Result<()> {
+    writeln!(output, "OK")?;
+    output.flush()?;
+    thinker.begin();
+    Ok(())
+}
+
+/// The move to play: nothing is thought where there is nothing to choose.
+fn choose<P: Position>(thinker: &mut dyn Think<P>, position: &P, left_ms: f64) -> Move {
+    match position.legal_moves()[..] {
+        [] => Move::PASS,
+        [only] => only,
+        _ => thinker.think(position, Allowance::Game(left_ms)).mv,
+    }
 }
 
 /// The words of a line in capitals, without a `START` before `TURN`.
@@ -111,9 +122,7 @@ pub fn serve_renju(
         match words.first().map(String::as_str) {
             Some("FINISH" | "QUIT") => break,
             Some("READY") => {
-                writeln!(output, "OK")?;
-                output.flush()?;
-                thinker.begin();
+                begin(thinker, output)?;
                 (position, left_ms) = (Renju::start(), setting.game_ms);
             }
             Some("INIT") => {
@@ -138,11 +147,7 @@ pub fn serve_renju(
                 if let Some(told) = words.get(1).and_then(|word| word.parse::<f64>().ok()).filter(|ms| ms.is_finite()) {
                     left_ms = told;
                 }
-                let mv = match position.legal_moves()[..] {
-                    [] => Move::PASS,
-                    [only] => only,
-                    _ => thinker.think(&position, Allowance::Game(left_ms)).mv,
-                };
+                let mv = choose(thinker, &position, left_ms);
                 let _ = position.play(mv);
                 match Point::of_move(mv).map(Point::one_based) {
                     Some((row, col)) => writeln!(output, "MOVE {row} {col}")?,

@@ -78,15 +78,8 @@ fn step(direction: Direction) -> (i32, i32) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::after;
     use super::*;
-
-    fn after(moves: &str) -> Renju {
-        let mut position = Renju::start();
-        for word in moves.split_whitespace() {
-            position.play(Renju::parse_move(word).unwrap()).unwrap();
-        }
-        position
-    }
 
     #[test]
     fn a_board_has_572_windows() {

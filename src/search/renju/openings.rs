@@ -23,15 +23,7 @@ pub fn open_positions() -> impl FnMut(&Renju) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Position;
-
-    fn after(moves: &str) -> Renju {
-        let mut position = Renju::start();
-        for word in moves.split_whitespace() {
-            position.play(Renju::parse_move(word).unwrap()).unwrap();
-        }
-        position
-    }
+    use crate::game::renju::after;
 
     #[test]
     fn a_four_to_make_decides_and_a_quiet_beginning_does_not() {
