@@ -173,10 +173,12 @@ pub struct Problem<'a> {
 /// Bytes the solver takes beside the samples, on `threads` threads.
 pub fn solver_bytes(row_len: usize, knots: usize, plies: usize, threads: usize) -> u64 {
     // Parts are few beside the configurations of whole patterns; what knots have in common is one knot more.
-    let unknowns = (row_len * (knots + 1) * 5 / 4 + plies) as u64;
-    let buffers = (buffer_count(threads) * row_len * size_of::<Cell>()) as u64;
+    let columns = row_len * 5 / 4;
+    let unknowns = (columns * (knots + 1) + plies) as u64;
+    // The counters are gone when the passes begin, but not the passes' buffers while they count.
+    let buffers = buffer_count(threads) * (row_len * size_of::<Cell>() + columns * size_of::<Count>());
     // Ridge, inverse diagonal, occurrences, solution, residual, direction and its product, and the weights.
-    unknowns * 8 * 8 + buffers
+    unknowns * 8 * 8 + buffers as u64
 }
 
 fn buffer_count(threads: usize) -> usize {
