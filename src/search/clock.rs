@@ -8,7 +8,7 @@
 /// What a bot plans to use of a judge's 5,000 ms.
 pub const PLAN_MS: f64 = 4500.0;
 /// The share of the plan kept for solving while there is midgame to play.
-const SOLVE_KEEP: f64 = 0.38;
+const SOLVE_KEEP: f64 = 0.24;
 /// A solve begins when it should take at most this share of what is left.
 const SOLVE_PROMISE: f64 = 0.7;
 /// A solve stops at this share.
@@ -112,7 +112,7 @@ pub fn budget(plan_ms: f64, wall_ms: f64, cpu_ms: f64, empties: u32, pace: &Pace
         later -= 2;
     }
     let share = (left - keep) * move_weight(empties) / sum;
-    Budget { soft_ms: 0.5 * share, hard_ms: (1.8 * share).min(0.4 * left), solve: false }
+    Budget { soft_ms: 0.65 * share, hard_ms: (1.8 * share).min(0.4 * left), solve: false }
 }
 
 #[cfg(test)]

@@ -1878,7 +1878,7 @@ static Board board_for(const int8_t *cells, int color) {
 
 #define PLAN_MS 4500.0
 #define RESERVE_MS 500.0      /* kept where a judge tells the time that is left */
-#define SOLVE_KEEP 0.38       /* the share of the plan kept for solving while there is midgame to play */
+#define SOLVE_KEEP 0.24       /* the share of the plan kept for solving while there is midgame to play */
 #define SOLVE_PROMISE 0.7     /* a solve begins when it should take at most this share of what is left */
 #define SOLVE_MOST 0.75       /* and it stops at this share */
 #define SOLVE_SPEED 7.0       /* nodes a solve visits in the time of one of the midgame */
@@ -1938,7 +1938,7 @@ static Budget budget(double left_ms, int empties, const Pace *seen) {
         sum += move_weight(later);
     }
     double share = (left_ms - keep) * move_weight(empties) / sum, most = 0.4 * left_ms;
-    plan.soft_ms = 0.5 * share;
+    plan.soft_ms = 0.65 * share;
     plan.hard_ms = 1.8 * share < most ? 1.8 * share : most;
     plan.solve = false;
     return plan;
