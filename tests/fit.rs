@@ -20,19 +20,9 @@ use stonesmith::game::othello::Othello;
 use stonesmith::game::{Color, GameId, Outcome, Position};
 use stonesmith::rng::{Domain, RngExt, stream};
 
-/// A game of random moves to its end, all of them free of the mark that they were drawn.
-fn random_game<const N: usize>(index: u64) -> GameRecord {
-    let mut rng = stream(11, Domain::Test, index);
-    let mut position = Othello::<N>::start();
-    let mut plies = Vec::new();
-    while position.outcome().is_none() {
-        let moves = position.legal_moves();
-        let mv = moves[rng.random_range(0..moves.len())];
-        plies.push(Ply { mv, score: None, random: false, exact: false });
-        position.play(mv).unwrap();
-    }
-    GameRecord { index, plies, outcome: position.outcome().unwrap(), end: End::Finished }
-}
+#[path = "fit/games.rs"]
+mod games;
+use games::random_game;
 
 fn random_games<const N: usize>(count: u64) -> Vec<GameRecord> {
     (0..count).map(random_game::<N>).collect()

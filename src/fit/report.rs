@@ -204,6 +204,7 @@ pub fn occurrences(problem: &Problem, samples: &Samples, knots: &[u8]) -> Vec<Oc
 /// threads.
 pub fn memory_need(layout: &crate::eval::Layout, knots: usize, positions: u64, threads: usize) -> u64 {
     positions * super::samples::bytes_per_position(layout)
+        + super::samples::bytes_in_flight(layout, positions)
         + super::solver::solver_bytes(layout.row_len(), knots, layout.plies, threads)
 }
 

@@ -15,7 +15,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use rayon::prelude::*;
 
 use super::FitError;
-use crate::dataset::{End, GameRecord};
+use crate::dataset::{End, GameRecord, Ply};
 use crate::eval::{FeatureModel, Layout, Part};
 use crate::game::{Move, Position};
 use crate::rng::mix;
@@ -114,6 +114,14 @@ pub fn bytes_per_position(layout: &Layout) -> u64 {
     let indices = 2 * layout.instances.len().next_multiple_of(LANE) as u64;
     // A hash map entry of 16 bytes and a control byte at a load between 7/16 and 7/8; sum and count; target and weight.
     indices + 28 + 12 + 8
+}
+
+/// Bytes the games take that become rows at a time, with the rows they become, when there are `positions` in all.
+pub fn bytes_in_flight(layout: &Layout, positions: u64) -> u64 {
+    let indices = 2 * layout.instances.len().next_multiple_of(LANE) as u64;
+    // The ply it comes from; its row, key, target and number, in vectors that grow by doubling.
+    let position = size_of::<Ply>() as u64 + 2 * (indices + 16);
+    positions.min((BATCH * layout.plies) as u64) * position
 }
 
 impl Samples {
