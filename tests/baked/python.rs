@@ -5,9 +5,10 @@ use std::path::Path;
 use stonesmith::bake::Language;
 use stonesmith::dataset::obf;
 use stonesmith::eval::weights::ProbCut;
-use stonesmith::game::Position;
 use stonesmith::game::othello::Othello;
+use stonesmith::game::{Color, Move, Position};
 use stonesmith::kit;
+use stonesmith::rng::{Domain, RngExt, stream};
 use stonesmith::search::othello::lite::{self, Lite};
 
 use crate::programs::{assert_lines, baked, bots, run};
@@ -43,6 +44,51 @@ fn golden_lines_of_python_are_those_of_rust() {
         seen.push(expected);
     }
     assert_ne!(seen[0][0], seen[1][0], "the weights matter");
+}
+
+/// Positions of random games in which a move leaves the opponent without any: searches of two plies that pass at the last.
+fn before_passes(count: usize) -> Vec<Othello<8>> {
+    let passes_next = |position: &Othello<8>| {
+        position.legal_moves().iter().any(|&mv| {
+            let mut next = position.clone();
+            next.play(mv).is_ok() && next.legal_moves() == [Move::PASS]
+        })
+    };
+    let mut found = Vec::new();
+    for game in 0.. {
+        let mut rng = stream(game, Domain::Test, 60);
+        let mut position = Othello::<8>::start();
+        // Fewer empty squares are solved.
+        while position.outcome().is_none() && position.empties().count_ones() > 12 {
+            if passes_next(&position) {
+                found.push(position.clone());
+                break;
+            }
+            let moves = position.legal_moves();
+            position.play(moves[rng.random_range(0..moves.len())]).unwrap();
+        }
+        if found.len() == count {
+            break;
+        }
+    }
+    found
+}
+
+#[test]
+fn python_sees_the_board_after_a_pass_at_the_last_ply() {
+    let weights = kit::bench_weights(1, 60);
+    let folder = tempfile::tempdir().unwrap();
+    let source = baked(&weights, Language::Python);
+    let mut engine = Lite::new(&weights).unwrap();
+    let positions = before_passes(40);
+    let color = |position: &Othello<8>| if position.side_to_move() == Color::Black { 'X' } else { 'O' };
+    let input: String =
+        positions.iter().map(|position| format!("{} {}\n", position.board_text(), color(position))).collect();
+    let expected: Vec<String> = positions.iter().map(|position| lite::line(&mut engine, position, 2)).collect();
+    for bot in bots(&source, Language::Python, folder.path()) {
+        let found = run(&bot.command, &["--golden", "2"], input.as_bytes());
+        assert_lines(&expected, &found, &bot.name);
+    }
 }
 
 /// Solves of positions whose score is published.

@@ -860,7 +860,8 @@ def pvs(p, o, own, other, depth, alpha, beta, moves):
         number = code & 63
         square, turned, replies = squares[number], all_turned[number], all_replies[number]
         child, rest = o ^ turned, p ^ turned ^ BIT[square]
-        view = views[number] if depth >= 3 else own
+        # The last ply reads one view only, unless its side has to pass.
+        view = views[number] if depth >= 3 else own if replies else view_after(other, square, turned)
         low = alpha if alpha > best else best
         mine = view_of_mover(own, square, turned)
         if first:
