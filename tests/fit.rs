@@ -352,7 +352,14 @@ fn parts_read_the_squares_of_their_patterns() {
             ("diagonal 8", 81, 2),
         ]
     );
+    // The shapes that the set of tens widens are parts of its patterns.
+    let tens = sets::PatternSetName::Tens.set::<8>().unwrap();
+    let parts = sets::parts::<8>(&tens.patterns);
+    let of = |table: &str, size| parts.iter().any(|part| tens.patterns[part.table].name == table && part.size == size);
+    assert!(of("corner 3x3 + center", 10_206) && of("line 2 + corners", 3321) && of("diagonal 8 + corners", 3321));
+    assert!(of("diagonal 7 + 2X", 1134) && of("diagonals 6 and 5", 378) && of("kite", 135) && of("triangle", 45));
     // An own disc on a1 alone: the corner's block has it in its corner, wherever it lies in the pattern's reading.
+    let parts = sets::parts::<8>(&set.patterns);
     let edge = &parts[0];
     let empty = edge.maps[0][0];
     let pattern = &set.patterns[edge.table];
@@ -440,6 +447,18 @@ fn labels_are_those_of_the_rules() {
     expected.insert(1, (2, 0.5));
     expected[3].1 = 0.75 * f32::from(outcome) + 0.25 * 2.0;
     assert_eq!(build(&record, &mixed), expected);
+    // A λ-return of 1/4: of White's sure 56.25 discs a ply later a quarter is taken off three quarters of Black's 2. The
+    // random move at ply 4 cuts what lies behind it off from ply 2.
+    let returned = SampleOptions { score_lambda: 0.25, ..mixed.clone() };
+    let before = expected[3];
+    expected[3].1 = (0.75 * f32::from(outcome) + 0.25 * (0.75 * 2.0 - 0.25 * 56.25)).clamp(-16.0, 16.0);
+    assert_eq!(build(&record, &returned), expected);
+    // With 1 only what comes last counts: the sure score again.
+    let last = SampleOptions { score_lambda: 1.0, outcome_weight: 0.0, ..mixed.clone() };
+    expected[3].1 = -16.0;
+    assert_eq!(build(&record, &last)[..2], expected[..2]);
+    assert_eq!(build(&record, &last)[3], expected[3]);
+    expected[3] = before;
     let capped = SampleOptions { max_positions_per_game: Some(3), ..mixed };
     let few = build(&record, &capped);
     assert!(few.len() == 3 && few.iter().all(|sample| expected.contains(sample)), "{few:?}");

@@ -33,7 +33,7 @@ pub struct Arguments {
     /// How many plies have weights of their own
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=61))]
     knots: u8,
-    /// The patterns of Othello: standard, edax (for `export --format edax`) or lines (for the smallest bots)
+    /// The patterns of Othello: standard, tens (the strongest, from a million games on), edax (for `export --format edax`) or lines (for the smallest bots)
     #[arg(long, default_value_t)]
     patterns: PatternSetName,
     /// Ridge: so many pseudo-observations of 0 a weight [default: 300, Renju 20]
@@ -52,6 +52,9 @@ pub struct Arguments {
     /// the share rises to 1
     #[arg(long, default_value_t = 1.0)]
     outcome_weight: f32,
+    /// The score of a position is this share of what the next positions' searches say (a λ-return) and the rest of its own
+    #[arg(long, value_name = "LAMBDA", default_value_t = 0.0)]
+    score_lambda: f32,
     /// Workers [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -76,6 +79,7 @@ pub struct Plan {
     pub validation: f64,
     pub passes: u32,
     pub outcome_weight: f32,
+    pub score_lambda: f32,
     pub threads: usize,
 }
 
@@ -91,6 +95,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     ensure!(arguments.lambda.is_none_or(|lambda| lambda >= 0.0), "--lambda: expected at least 0");
     ensure!((0.0..1.0).contains(&arguments.validation), "--validation: expected a share from 0 to below 1");
     ensure!((0.0..=1.0).contains(&arguments.outcome_weight), "--outcome-weight: expected a share from 0 to 1");
+    ensure!((0.0..=1.0).contains(&arguments.score_lambda), "--score-lambda: expected a share from 0 to 1");
     let parent = arguments.parent.as_deref().map(|word| weights::resolve(global, word)).transpose()?;
     if arguments.probcut {
         return fit_probcut(global, &arguments, parent.expect("--probcut requires --parent"));
@@ -111,6 +116,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         validation: arguments.validation,
         passes: arguments.passes,
         outcome_weight: arguments.outcome_weight,
+        score_lambda: arguments.score_lambda,
         threads: threads(arguments.threads),
     };
     let mut checkpoint = arguments.out.clone().into_os_string();
@@ -231,6 +237,7 @@ fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &P
     let mut options = kit::fit_options(data.game());
     options.samples.validation = plan.validation;
     options.samples.outcome_weight = plan.outcome_weight;
+    options.samples.score_lambda = plan.score_lambda;
     options.samples.max_positions_per_game = extras.max_positions_per_game;
     options.checkpoint = extras.checkpoint.map(Path::to_path_buf);
     options.solver.lambda = plan.lambda.unwrap_or(options.solver.lambda);

@@ -298,6 +298,7 @@ fn generation(global: &Global, run: &Path, profile: &Profile, number: usize, thr
             validation: 0.05,
             passes: plan.passes,
             outcome_weight: plan.outcome_weight,
+            score_lambda: 0.0,
             threads,
         };
         let parent = (name != "zero").then_some(&weights);

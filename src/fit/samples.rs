@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::FitError;
 use crate::dataset::{End, GameRecord, Ply};
 use crate::eval::{FeatureModel, Layout, Part};
-use crate::game::{Move, Position};
+use crate::game::{Color, Move, Position};
 use crate::rng::mix;
 
 /// Rows are padded to a multiple of this many indices, so that the inner loops have no remainder.
@@ -37,6 +37,11 @@ pub struct SampleOptions {
     /// score that is exact is the whole target by itself; one that is not stands alone only where there is no outcome
     /// label and λ < 1.
     pub outcome_weight: f32,
+    /// λ of the λ-return that stands for the score of a position (R. Sutton 1988, "Learning to predict by the methods of
+    /// temporal differences"): (1 − λ)·score + λ·(the same of the next position), up to the outcome or the next random
+    /// move. 0 is the recorded score alone: 0 … 1. Later searches see further than the first, and their errors
+    /// average out, while most of the luck of the rest of the game stays away.
+    pub score_lambda: f32,
     /// Targets are clipped to ± this many units of the outcome.
     pub largest_outcome: f32,
     /// The share of games set aside for validation: 0 … 1.
@@ -55,6 +60,7 @@ impl SampleOptions {
     pub fn new(largest_outcome: f32) -> SampleOptions {
         SampleOptions {
             outcome_weight: 1.0,
+            score_lambda: 0.0,
             largest_outcome,
             validation: 0.05,
             max_positions_per_game: None,
@@ -291,20 +297,37 @@ fn outcome_share(options: &SampleOptions, placed: usize, plies: usize) -> f32 {
     options.outcome_weight + (1.0 - options.outcome_weight) * late
 }
 
-/// The target of the position before `record.plies[ply]`, or of the last position when `ply` is their number, which has
-/// `placed` discs placed, from the point of view of `sign` (1 for Black to move, −1 for White); `None` without a label.
-fn target<M: FeatureModel>(
-    record: &GameRecord,
-    ply: usize,
+/// What the searches of a game say of the position before each of its plies, Black's point of view: the λ-returns of
+/// [`SampleOptions::score_lambda`], `None` where nothing searched the position.
+fn returns<M: FeatureModel>(record: &GameRecord, blacks: &[bool], model: &M, lambda: f32) -> Vec<Option<f32>> {
+    let mut ahead = Some(f32::from(record.outcome.0));
+    let mut returns = vec![None; record.plies.len()];
+    for (at, ply) in record.plies.iter().enumerate().rev() {
+        let score = ply.score.map(|score| if blacks[at] { 1.0 } else { -1.0 } * model.promised(score));
+        if ply.random {
+            ahead = None;
+        }
+        ahead = match (score, ahead) {
+            (Some(score), Some(ahead)) if !ply.exact => Some((1.0 - lambda) * score + lambda * ahead),
+            (Some(score), _) => Some(score),
+            (None, ahead) => ahead,
+        };
+        returns[at] = ahead.filter(|_| score.is_some());
+    }
+    returns
+}
+
+/// The target of a position with `placed` discs placed, from the outcome of its game if that says anything of it and
+/// from what searches say, both from one point of view; `None` without a label.
+fn target(
+    outcome: Option<f32>,
+    searched: Option<(f32, bool)>,
     placed: usize,
-    sign: f32,
-    model: &M,
+    plies: usize,
     options: &SampleOptions,
 ) -> Option<f32> {
-    let outcome = (ply >= record.first_labelled()).then(|| sign * f32::from(record.outcome.0));
-    let known = record.plies.get(ply).and_then(|ply| ply.score.map(|score| (model.promised(score), ply.exact)));
-    let weight = outcome_share(options, placed, model.layout().plies);
-    let target = match (outcome, known) {
+    let weight = outcome_share(options, placed, plies);
+    let target = match (outcome, searched) {
         (_, Some((score, true))) => score,
         (Some(outcome), Some((score, false))) => weight * outcome + (1.0 - weight) * score,
         (Some(outcome), None) => outcome,
@@ -396,19 +419,27 @@ fn labelled_positions<M: FeatureModel>(
     options: &SampleOptions,
 ) -> Result<Vec<(usize, M::Position, f32)>, FitError> {
     let mut position = M::Position::start();
-    let mut labelled = Vec::with_capacity(record.plies.len());
-    for ply in 0..=record.plies.len() {
-        let mv = record.plies.get(ply).map(|ply| ply.mv);
-        let sign = f32::from(crate::game::Outcome(1).for_color(position.side_to_move()));
-        if (mv.is_some() || options.ends)
-            && let Some(target) = target(record, ply, position.ply(), sign, model, options)
-            && has_choice(&position, mv)
+    let mut positions = Vec::with_capacity(record.plies.len() + 1);
+    for (ply, played) in record.plies.iter().enumerate() {
+        positions.push(position.clone());
+        position.play(played.mv).map_err(|error| FitError::game(record, ply, error.to_string()))?;
+    }
+    positions.push(position.clone());
+    let blacks: Vec<bool> = positions.iter().map(|position| position.side_to_move() == Color::Black).collect();
+    let returns = returns(record, &blacks, model, options.score_lambda);
+    let first = record.first_labelled();
+    let mut labelled = Vec::with_capacity(positions.len());
+    for (ply, position) in positions.into_iter().enumerate() {
+        let sign = if blacks[ply] { 1.0 } else { -1.0 };
+        let played = record.plies.get(ply);
+        let outcome = (ply >= first).then(|| sign * f32::from(record.outcome.0));
+        let searched = played.and_then(|played| returns[ply].map(|value| (sign * value, played.exact)));
+        if (played.is_some() || options.ends)
+            && let Some(target) = target(outcome, searched, position.ply(), model.layout().plies, options)
+            && has_choice(&position, played.map(|played| played.mv))
             && model.is_quiet(&position)
         {
-            labelled.push((ply, position.clone(), target));
-        }
-        if let Some(mv) = mv {
-            position.play(mv).map_err(|error| FitError::game(record, ply, error.to_string()))?;
+            labelled.push((ply, position, target));
         }
     }
     match (record.end, position.outcome()) {

@@ -17,7 +17,7 @@ pub struct Profile {
     pub seed: u64,
     /// Judged games the finished bot plays.
     pub judged_games: u64,
-    /// The patterns of Othello: standard unless given, edax or lines.
+    /// The patterns of Othello: standard unless given, tens, edax or lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patterns: Option<PatternSetName>,
     /// How candidates are compared with the champion.
