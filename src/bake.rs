@@ -363,7 +363,10 @@ fn regions(weights: &Weights, set: &PatternSet, options: &Options) -> Result<Vec
     }
     Ok(vec![
         ("spelling", spelling(&options.spelling, options.spelling.pass_or("PASS"))),
-        ("memory", format!("#define TT_BITS {}\n", table_bits(options.memory_mb, TABLE_BITS)?)),
+        (
+            "memory",
+            format!("#define TT_BITS {}\n", table_bits(options.memory_mb, program_mb(weights, set), TABLE_BITS)?),
+        ),
         ("patterns", patterns(weights, set)?),
         ("probcut", probcut(weights)),
         ("weights", text_of(weights, options)),
@@ -398,19 +401,26 @@ fn spelling(spelling: &Spelling, pass: &str) -> String {
     )
 }
 
-/// What the program takes besides its transposition table (rows of weights of every ply, code, the system's share),
-/// and an entry of the table in bytes.
-const PROGRAM_MB: usize = 32;
+/// What a program takes besides tables (code, text, the system's share), in MiB; an entry of the transposition table in bytes.
+const PROGRAM_MB: usize = 14;
 const ENTRY_BYTES: usize = 32;
 /// The bits of the transposition table unless told otherwise: 64 MiB.
 const TABLE_BITS: u32 = 21;
 
-/// The largest transposition table that fits, as a power of two; `usual` unless told otherwise.
-fn table_bits(megabytes: Option<usize>, usual: u32) -> Result<u32, BakeError> {
+/// What an Othello program takes besides its transposition table, in MiB.
+fn program_mb(weights: &Weights, set: &PatternSet) -> usize {
+    // Rows that are there at a time: a search seldom spans more plies.
+    const ROWS: usize = 40;
+    let raw: usize = set.patterns.iter().map(|pattern| pattern.shared.len()).sum();
+    PROGRAM_MB + ((2 * (ROWS * raw + raw + weights.values.len())) >> 20)
+}
+
+/// The largest transposition table that fits beside a program, as a power of two; `usual` unless told otherwise.
+fn table_bits(megabytes: Option<usize>, program_mb: usize, usual: u32) -> Result<u32, BakeError> {
     let Some(megabytes) = megabytes else { return Ok(usual) };
-    let entries = (megabytes.saturating_sub(PROGRAM_MB) << 20) / ENTRY_BYTES;
+    let entries = (megabytes.saturating_sub(program_mb) << 20) / ENTRY_BYTES;
     if entries < 1 << 10 {
-        return Err(BakeError::Memory { asked: megabytes, least: PROGRAM_MB + 1 });
+        return Err(BakeError::Memory { asked: megabytes, least: program_mb + 1 });
     }
     Ok(entries.ilog2().min(28))
 }

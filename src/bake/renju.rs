@@ -8,6 +8,8 @@ use crate::eval::weights::Weights;
 
 /// The bits of the transposition table unless told otherwise: 24 MiB.
 const TABLE_BITS: u32 = 20;
+/// What the program takes besides, in MiB.
+const PROGRAM_MB: usize = 32;
 
 /// The regions of the template for `weights`.
 ///
@@ -18,7 +20,7 @@ pub(super) fn regions(weights: &Weights, options: &Options) -> Result<Vec<(&'sta
     let weights = &*completed(weights);
     // Without a word of its own the bot passes as its opponent does.
     let spelling = spelling(&options.spelling, options.spelling.pass_or(""));
-    let memory = format!("#define TT_BITS {}\n", table_bits(options.memory_mb, TABLE_BITS)?);
+    let memory = format!("#define TT_BITS {}\n", table_bits(options.memory_mb, PROGRAM_MB, TABLE_BITS)?);
     Ok(vec![
         ("spelling", spelling),
         ("memory", memory),

@@ -358,10 +358,25 @@ static void init_patterns(void) {
 
 static int16_t KNOT_ROWS[KNOTS][ROW_LEN]; /* the weights of each knot, table by table, mobilities last */
 
-/* The weights of one ply, spread over the raw indices: made when a search first needs them. */
+/* The weights of one ply, spread over the raw indices: made when a search first needs them, in the place of a ply that
+ * lies behind, where there is one. */
 #define STRIDE (RAW_LEN + 2 * MOBILITY_SIZE)
 static int16_t ROW_STORE[PLIES][STRIDE];
-static const int16_t *ROWS[PLIES];
+static int16_t *ROWS[PLIES];
+static int16_t *free_rows[PLIES];
+static int free_count, rows_made;
+
+#ifndef GOLDEN
+/* Gives back the rows of plies before `ply`. */
+static void forget_rows(int ply) {
+    for (int behind = 0; behind < ply; behind++) {
+        if (ROWS[behind] != NULL) {
+            free_rows[free_count++] = ROWS[behind];
+            ROWS[behind] = NULL;
+        }
+    }
+}
+#endif
 
 /* Mixes the two knots around `ply` in 256ths, rounded to nearest, and spreads them. */
 static NEVER_INLINE const int16_t *expand_row(int ply) {
@@ -375,7 +390,7 @@ static NEVER_INLINE const int16_t *expand_row(int ply) {
         }
         row = mixed;
     }
-    int16_t *out = ROW_STORE[ply];
+    int16_t *out = free_count > 0 ? free_rows[--free_count] : ROW_STORE[rows_made++];
     uint32_t raw = 0, shared = 0;
     for (int number = 0; number < PATTERNS; number++) {
         uint32_t size = 1;
@@ -2120,6 +2135,7 @@ static SearchResult timed_search(Board board, int solve_empties, double soft_ms,
 
 /* The move the engine would play; `told_ms` is what a judge says is left, if it says so. */
 static int think(Board board, int empties, double told_ms) {
+    forget_rows(60 - empties);
     double now = now_ms(), left = PLAN_MS - now;
     if (told_ms - RESERVE_MS < left) {
         left = told_ms - RESERVE_MS;
@@ -2302,6 +2318,7 @@ static void ready(char **words, int count) {
     if (game.played) {
         cpu_before = clock_ms(PROCESSOR);
         tt_clear();
+        forget_rows(PLIES);
         pace.difficulty = 1;
     }
     memset(&game, 0, sizeof game);

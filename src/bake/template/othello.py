@@ -467,7 +467,8 @@ RAW_LEN = 0
 
 def init_patterns():
     global RAW_LEN
-    first = 0
+    # Patterns with the same symmetries of their digits have the same ranks.
+    first, ranks = 0, {}
     for number, cells in enumerate(PATTERNS):
         known, own = [], []
         for s in range(8):
@@ -477,8 +478,10 @@ def init_patterns():
             if set(image) not in known:
                 known.append(set(image))
                 PLACEMENTS.append((RAW_LEN, image))
-        shared = rank_orbits(len(cells), own)
-        SHARED.extend([first + x for x in shared])
+        key = str(own)
+        if key not in ranks:
+            ranks[key] = rank_orbits(len(cells), own)
+        SHARED.extend([first + x for x in ranks[key]])
         first += TABLE_SIZES[number]
         RAW_LEN += 3 ** len(cells)
 
@@ -491,7 +494,7 @@ ROWS = []
 def row_of(knot):
     while len(ROWS) <= knot:
         now = next_knot(len(ROWS))
-        row = [now[x] for x in SHARED] + now[-2 * MOBILITY_SIZE :]
+        row = list(map(now.__getitem__, SHARED)) + now[-2 * MOBILITY_SIZE :]
         ROWS.append(array.array("h", row) if PYPY else row)
     return ROWS[knot]
 
@@ -1225,8 +1228,8 @@ def hasty_move(p, o):
 
 
 # Processor time that decoding takes: patterns and the first knot; the way to one knot for the rest of a game.
-INIT_MS = 230.0
-ONE_KNOT_MS = 90.0
+INIT_MS = 60.0 + 0.0015 * sum(TABLE_SIZES)
+ONE_KNOT_MS = 0.0008 * sum(TABLE_SIZES)
 # PyPy compiles what begins to run often, such as a first solve, without a look at the clock: on a slow machine so much
 # processor time is kept for that.
 COMPILE_MS = 80.0
