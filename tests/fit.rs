@@ -462,6 +462,16 @@ fn labels_are_those_of_the_rules() {
     let capped = SampleOptions { max_positions_per_game: Some(3), ..mixed };
     let few = build(&record, &capped);
     assert!(few.len() == 3 && few.iter().all(|sample| expected.contains(sample)), "{few:?}");
+    // Half weight at 2 discs: where the search said 2 a half, where it said nothing by the outcome.
+    let weights = |options: &SampleOptions| {
+        let samples = Samples::build(read(std::slice::from_ref(&record)), &features, options, |_| ()).unwrap();
+        samples.training.iter().map(|group| (group.ply, group.weights[0])).collect::<Vec<_>>()
+    };
+    assert!(weights(&options).iter().all(|&(_, weight)| weight == 1.0));
+    let halved = weights(&SampleOptions { half_weight: Some(2.0), ..options.clone() });
+    let of = |ply: usize| halved.iter().find(|&&(at, _)| at == ply).unwrap().1;
+    assert_eq!(of(6), 0.5);
+    assert_eq!(of(8), 1.0 / (1.0 + (f32::from(outcome) / 2.0).powi(2)));
     // A game stopped at a solved position: that position is a sample too.
     let solved_at = 9;
     let mut position = Othello::<4>::start();

@@ -55,6 +55,9 @@ pub struct Arguments {
     /// The score of a position is this share of what the next positions' searches say (a λ-return) and the rest of its own
     #[arg(long, value_name = "LAMBDA", default_value_t = 0.0)]
     score_lambda: f32,
+    /// A position whose score is so many discs counts half as much as a level one [default: all count alike]
+    #[arg(long, value_name = "DISCS")]
+    half_weight: Option<f32>,
     /// Workers [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -80,6 +83,7 @@ pub struct Plan {
     pub passes: u32,
     pub outcome_weight: f32,
     pub score_lambda: f32,
+    pub half_weight: Option<f32>,
     pub threads: usize,
 }
 
@@ -96,6 +100,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
     ensure!((0.0..1.0).contains(&arguments.validation), "--validation: expected a share from 0 to below 1");
     ensure!((0.0..=1.0).contains(&arguments.outcome_weight), "--outcome-weight: expected a share from 0 to 1");
     ensure!((0.0..=1.0).contains(&arguments.score_lambda), "--score-lambda: expected a share from 0 to 1");
+    ensure!(arguments.half_weight.is_none_or(|half| half > 0.0), "--half-weight: expected more than 0 discs");
     let parent = arguments.parent.as_deref().map(|word| weights::resolve(global, word)).transpose()?;
     if arguments.probcut {
         return fit_probcut(global, &arguments, parent.expect("--probcut requires --parent"));
@@ -117,6 +122,7 @@ pub fn run(global: &Global, arguments: Arguments) -> Result<Answer> {
         passes: arguments.passes,
         outcome_weight: arguments.outcome_weight,
         score_lambda: arguments.score_lambda,
+        half_weight: arguments.half_weight,
         threads: threads(arguments.threads),
     };
     let mut checkpoint = arguments.out.clone().into_os_string();
@@ -238,6 +244,7 @@ fn fit_with(global: &Global, data: &ShardSet, parent: Option<&Weights>, plan: &P
     options.samples.validation = plan.validation;
     options.samples.outcome_weight = plan.outcome_weight;
     options.samples.score_lambda = plan.score_lambda;
+    options.samples.half_weight = plan.half_weight;
     options.samples.max_positions_per_game = extras.max_positions_per_game;
     options.checkpoint = extras.checkpoint.map(Path::to_path_buf);
     options.solver.lambda = plan.lambda.unwrap_or(options.solver.lambda);

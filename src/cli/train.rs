@@ -299,6 +299,7 @@ fn generation(global: &Global, run: &Path, profile: &Profile, number: usize, thr
             passes: plan.passes,
             outcome_weight: plan.outcome_weight,
             score_lambda: 0.0,
+            half_weight: None,
             threads,
         };
         let parent = (name != "zero").then_some(&weights);

@@ -42,6 +42,10 @@ pub struct SampleOptions {
     /// move. 0 is the recorded score alone: 0 … 1. Later searches see further than the first, and their errors
     /// average out, while most of the luck of the rest of the game stays away.
     pub score_lambda: f32,
+    /// A position whose score (its target, where nothing searched it) is so many units of the outcome counts half as much as
+    /// a level one, one of twice that a fifth: 1/(1 + (score/this)²). Games are decided where they are level, and an
+    /// error of discs in one that is long decided costs nothing. `None`: all count alike.
+    pub half_weight: Option<f32>,
     /// Targets are clipped to ± this many units of the outcome.
     pub largest_outcome: f32,
     /// The share of games set aside for validation: 0 … 1.
@@ -61,6 +65,7 @@ impl SampleOptions {
         SampleOptions {
             outcome_weight: 1.0,
             score_lambda: 0.0,
+            half_weight: None,
             largest_outcome,
             validation: 0.05,
             max_positions_per_game: None,
@@ -79,9 +84,9 @@ pub struct Group {
     pub indices: Vec<u16>,
     /// The target of each row in units of the outcome, for the side to move.
     pub targets: Vec<f32>,
-    /// The number of labels merged into each row.
+    /// The number of labels merged into each row, or the sum of what they count ([`SampleOptions::half_weight`]).
     pub weights: Vec<f32>,
-    /// Σ over all labels of (label − mean label of its row)²: the part of the squared loss no weights can remove.
+    /// Σ over all labels of (label − mean label of its row)², as they count: the part of the squared loss no weights can remove.
     pub scatter: f64,
 }
 
@@ -125,8 +130,8 @@ pub fn bytes_per_position(layout: &Layout) -> u64 {
 /// Bytes the games take that become rows at a time, with the rows they become, when there are `positions` in all.
 pub fn bytes_in_flight(layout: &Layout, positions: u64) -> u64 {
     let indices = 2 * layout.instances.len().next_multiple_of(LANE) as u64;
-    // The ply it comes from; its row, key, target and number, in vectors that grow by doubling.
-    let position = size_of::<Ply>() as u64 + 2 * (indices + 16);
+    // The ply it comes from; its row, key, target, weight and number, in vectors that grow by doubling.
+    let position = size_of::<Ply>() as u64 + 2 * (indices + 20);
     positions.min((BATCH * layout.plies) as u64) * position
 }
 
@@ -337,12 +342,18 @@ fn target(
     Some(target.clamp(-options.largest_outcome, options.largest_outcome))
 }
 
+/// What a position counts whose search said `score`, in units of the outcome.
+fn weight(score: f32, options: &SampleOptions) -> f32 {
+    options.half_weight.map_or(1.0, |half| 1.0 / (1.0 + (score / half).powi(2)))
+}
+
 /// The rows of a few games.
 struct Chunk {
     /// Row numbers by bucket: plies of training games, then plies of validation games.
     buckets: Vec<Vec<u32>>,
     keys: Vec<u64>,
     targets: Vec<f32>,
+    weights: Vec<f32>,
     indices: Vec<u16>,
     validation_games: u64,
 }
@@ -358,6 +369,7 @@ impl Chunk {
             buckets: vec![Vec::new(); 2 * model.layout().plies],
             keys: Vec::new(),
             targets: Vec::new(),
+            weights: Vec::new(),
             indices: Vec::new(),
             validation_games: 0,
         };
@@ -373,6 +385,8 @@ impl Chunk {
                 labelled.truncate(most);
             }
             for (ply, position, target) in labelled {
+                let score = record.plies.get(ply).and_then(|ply| ply.score).map(|score| model.promised(score));
+                chunk.weights.push(weight(score.unwrap_or(target), options));
                 chunk.push(record, ply, &position, target, validation, model, stride)?;
             }
         }
@@ -471,7 +485,7 @@ struct Collector {
     row_of: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
     indices: Vec<u16>,
     sums: Vec<f64>,
-    counts: Vec<u32>,
+    counts: Vec<f32>,
     squares: f64,
 }
 
@@ -480,16 +494,17 @@ impl Collector {
         for &row in &chunk.buckets[bucket] {
             let row = row as usize;
             let target = f64::from(chunk.targets[row]);
-            self.squares += target * target;
+            let weight = chunk.weights[row];
+            self.squares += f64::from(weight) * target * target;
             let next = self.counts.len() as u32;
             let merged = if self.merge { *self.row_of.entry(chunk.keys[row]).or_insert(next) } else { next };
             if merged == next {
                 self.indices.extend_from_slice(&chunk.indices[row * stride..(row + 1) * stride]);
-                self.sums.push(target);
-                self.counts.push(1);
+                self.sums.push(f64::from(weight) * target);
+                self.counts.push(weight);
             } else {
-                self.sums[merged as usize] += target;
-                self.counts[merged as usize] += 1;
+                self.sums[merged as usize] += f64::from(weight) * target;
+                self.counts[merged as usize] += weight;
             }
         }
     }
@@ -500,7 +515,7 @@ impl Collector {
             ply,
             indices: self.indices,
             targets: self.sums.iter().zip(&self.counts).map(|(sum, &count)| (sum / f64::from(count)) as f32).collect(),
-            weights: self.counts.iter().map(|&count| count as f32).collect(),
+            weights: self.counts.clone(),
             scatter: (self.squares - explained).max(0.0),
         }
     }
