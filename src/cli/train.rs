@@ -298,8 +298,8 @@ fn generation(global: &Global, run: &Path, profile: &Profile, number: usize, thr
             validation: 0.05,
             passes: plan.passes,
             outcome_weight: plan.outcome_weight,
-            score_lambda: 0.0,
-            half_weight: None,
+            score_lambda: plan.score_lambda,
+            half_weight: plan.half_weight,
             threads,
         };
         let parent = (name != "zero").then_some(&weights);

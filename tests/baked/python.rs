@@ -50,7 +50,7 @@ fn golden_lines_of_python_are_those_of_rust() {
 fn before_passes(count: usize) -> Vec<Othello<8>> {
     let passes_next = |position: &Othello<8>| {
         position.legal_moves().iter().any(|&mv| {
-            let mut next = position.clone();
+            let mut next = *position;
             next.play(mv).is_ok() && next.legal_moves() == [Move::PASS]
         })
     };
@@ -61,7 +61,7 @@ fn before_passes(count: usize) -> Vec<Othello<8>> {
         // Fewer empty squares are solved.
         while position.outcome().is_none() && position.empties().count_ones() > 12 {
             if passes_next(&position) {
-                found.push(position.clone());
+                found.push(position);
                 break;
             }
             let moves = position.legal_moves();

@@ -62,6 +62,11 @@ pub struct Generation {
     /// recorded with.
     #[serde(default = "whole")]
     pub outcome_weight: f32,
+    /// The share of what the next positions' searches say in that score (a λ-return).
+    #[serde(default)]
+    pub score_lambda: f32,
+    /// The score at which a position counts half as much as a level one; all count alike without it.
+    pub half_weight: Option<f32>,
     /// Deeper scores for part of the games.
     pub label: Option<Label>,
 }
@@ -97,6 +102,8 @@ impl Profile {
             (GameId::Renju, "full") => include_str!("renju-full.toml").to_string(),
             (_, "quick") => include_str!("quick.toml").to_string(),
             (_, "standard") => include_str!("standard.toml").to_string(),
+            // The wide patterns are for 8×8 alone.
+            (GameId::Othello, "full") => format!("patterns = \"tens\"\n{}", include_str!("full.toml")),
             (_, "full") => include_str!("full.toml").to_string(),
             (_, path) => std::fs::read_to_string(Path::new(path))
                 .with_context(|| format!("--profile: expected quick, standard, full or a TOML file, found `{path}`"))?,
@@ -116,6 +123,14 @@ impl Profile {
             ensure!(
                 (0.0..=1.0).contains(&generation.outcome_weight),
                 "generation {number}: outcome_weight: expected a share from 0 to 1"
+            );
+            ensure!(
+                (0.0..=1.0).contains(&generation.score_lambda),
+                "generation {number}: score_lambda: expected a share from 0 to 1"
+            );
+            ensure!(
+                generation.half_weight.is_none_or(|half| half > 0.0),
+                "generation {number}: half_weight: expected more than 0"
             );
         }
         Ok(profile)
