@@ -21,11 +21,17 @@ use crate::game::Color;
 const ALPHABET: &[u8; 85] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
 /// What an entry of a dictionary (Renju) or of three lists (Othello) takes in memory at most, in bytes, and what a bot
-/// needs besides tables, in MiB.
+/// needs besides tables, in MiB; in Othello there are rows of weights as well, which take so many bytes for every raw
+/// configuration of the patterns (PyPy, as measured: CPython takes less).
 const ENTRY_BYTES: usize = 420;
 const OTHELLO_ENTRY_BYTES: usize = 140;
 const PROGRAM_MB: usize = 110;
-/// The entries of each of the two tables unless told otherwise, and the bits of their number that suffice in Othello.
+const OTHELLO_PROGRAM_MB: usize = 92;
+const CONFIGURATION_BYTES: usize = 114;
+/// What an Othello bot takes in all unless told otherwise, in MiB.
+const OTHELLO_MB: usize = 195;
+/// The entries of each of the two tables of Renju unless told otherwise, and the bits of their number that suffice in
+/// Othello.
 const TABLE_ENTRIES: usize = 1 << 18;
 const OTHELLO_TABLE_BITS: u32 = 17;
 
@@ -35,12 +41,12 @@ pub(super) fn othello(
     set: &PatternSet,
     options: &Options,
 ) -> Result<Vec<(&'static str, String)>, BakeError> {
+    let raw: usize = set.patterns.iter().map(|pattern| pattern.shared.len()).sum();
+    let program = OTHELLO_PROGRAM_MB + ((CONFIGURATION_BYTES * raw) >> 20);
+    let entries = entries(options.memory_mb.unwrap_or(OTHELLO_MB), program, OTHELLO_ENTRY_BYTES)?;
     Ok(vec![
         ("spelling", spelling(options, options.spelling.pass_or("PASS"))),
-        (
-            "memory",
-            format!("TABLE_BITS = {}\n", entries(options, OTHELLO_ENTRY_BYTES)?.ilog2().min(OTHELLO_TABLE_BITS)),
-        ),
+        ("memory", format!("TABLE_BITS = {}\n", entries.ilog2().min(OTHELLO_TABLE_BITS))),
         ("patterns", patterns(weights, set)?),
         ("probcut", probcut(weights)),
         ("weights", text_of(weights, options)?),
@@ -51,10 +57,14 @@ pub(super) fn othello(
 pub(super) fn renju(weights: &Weights, options: &Options) -> Result<Vec<(&'static str, String)>, BakeError> {
     crate::eval::renju::Evaluator::new(weights)?;
     let weights = &*completed(weights);
+    let entries = match options.memory_mb {
+        Some(megabytes) => entries(megabytes, PROGRAM_MB, ENTRY_BYTES)?,
+        None => TABLE_ENTRIES,
+    };
     Ok(vec![
         // Without a word of its own the bot passes as its opponent does.
         ("spelling", spelling(options, options.spelling.pass_or(""))),
-        ("memory", format!("TABLE_LIMIT = {}\n", entries(options, ENTRY_BYTES)?)),
+        ("memory", format!("TABLE_LIMIT = {entries}\n")),
         ("rules", renju_rules()),
         ("knots", renju_knots(weights)),
         ("weights", text_of(weights, options)?),
@@ -114,13 +124,11 @@ fn spelling(options: &Options, pass: &str) -> String {
     )
 }
 
-/// How many entries of this size each of the two tables may have.
-fn entries(options: &Options, entry_bytes: usize) -> Result<usize, BakeError> {
-    let Some(megabytes) = options.memory_mb else { return Ok(TABLE_ENTRIES) };
-    let tables = megabytes.saturating_sub(PROGRAM_MB) << 20;
-    let entries = tables / (2 * entry_bytes);
+/// How many entries of this size each of the two tables may have beside a program.
+fn entries(megabytes: usize, program_mb: usize, entry_bytes: usize) -> Result<usize, BakeError> {
+    let entries = (megabytes.saturating_sub(program_mb) << 20) / (2 * entry_bytes);
     if entries < 1024 {
-        return Err(BakeError::Memory { asked: megabytes, least: PROGRAM_MB + 1 });
+        return Err(BakeError::Memory { asked: megabytes, least: program_mb + 1 });
     }
     Ok(entries)
 }

@@ -173,7 +173,8 @@ mod tests {
         assert_eq!(profile.patterns, Some(PatternSetName::Edax));
         assert_eq!(Profile::parse(&toml::to_string(&profile).unwrap()).unwrap().patterns, Some(PatternSetName::Edax));
         assert!(
-            format!("{:#}", Profile::parse(&edax.replace("edax", "edam")).unwrap_err()).contains("`standard`, `edax`")
+            format!("{:#}", Profile::parse(&edax.replace("edax", "edam")).unwrap_err())
+                .contains("`standard`, `tens`, `edax`")
         );
         let full = Profile::load(GameId::Othello, "full").unwrap();
         assert_eq!(full.generations(), 24);
