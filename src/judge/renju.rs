@@ -160,8 +160,9 @@ impl Protocol for RenjuJudge {
         let (row, col) = point.one_based();
         let shown = format!("MOVE {row} {col} in turn {}", turn.number);
         let board = turn.position.board();
-        let free = board.is_empty(point) && turn.position.outcome().is_none();
-        match forbidden::forbidden(board, point).filter(|_| free && turn.position.side_to_move() == Color::Black) {
+        let could = board.is_empty(point) && turn.position.outcome().is_none();
+        let black = turn.position.side_to_move() == Color::Black;
+        match (could && black).then(|| forbidden::forbidden(board, point)).flatten() {
             Some(reasons) => Err(Fault::new(Reason::Forbidden, format!("{shown}: {reasons}"))),
             None => Err(Fault::new(Reason::Illegal, format!("{shown}: {}", illegal.reason))),
         }
