@@ -246,8 +246,8 @@ fn memory_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let start = "...........................WB......BW...........................";
     for (language, megabytes, least) in [
-        (Language::C, None, "29"),
-        (Language::C, Some(40), "29"),
+        (Language::C, None, "28"),
+        (Language::C, Some(40), "28"),
         (Language::Python, None, "111"),
         (Language::Python, Some(130), "111"),
     ] {
