@@ -105,7 +105,7 @@ fn what_does_not_fit_together_is_refused() {
     fs::write(&text, "these are no weights at all, but a line of text").unwrap();
     let other = path("other");
     refused(&["selfplay", "--weights", &text, "--games", "5", "--out", &other], "STONEWTS");
-    refused(&["selfplay", "--weights", "7", "--games", "5", "--out", &other], "weights");
+    refused(&["selfplay", "--weights", "999", "--games", "5", "--out", &other], "weights");
     refused(&["label", "--weights", "zero", "--data", &games, "--out", &other], "games of othello4");
     refused(&["fit", "--data", &games, "--out", &path("f.wts")], "games of othello4");
     assert!(!Path::new(&path("f.wts")).exists());
