@@ -494,8 +494,15 @@ ROWS = []
 def row_of(knot):
     while len(ROWS) <= knot:
         now = next_knot(len(ROWS))
-        row = list(map(now.__getitem__, SHARED)) + now[-2 * MOBILITY_SIZE :]
-        ROWS.append(array.array("h", row) if PYPY else row)
+        if PYPY:
+            # No list of that length: memory is given back late.
+            row = array.array("h", [0]) * RAW_LEN
+            for at in range(RAW_LEN):
+                row[at] = now[SHARED[at]]
+            row.extend(array.array("h", now[-2 * MOBILITY_SIZE :]))
+        else:
+            row = list(map(now.__getitem__, SHARED)) + now[-2 * MOBILITY_SIZE :]
+        ROWS.append(row)
     return ROWS[knot]
 
 
