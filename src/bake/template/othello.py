@@ -1235,7 +1235,7 @@ def hasty_move(p, o):
 
 
 # Processor time that decoding takes: patterns and the first knot; the way to one knot for the rest of a game.
-INIT_MS = 60.0 + 0.0015 * sum(TABLE_SIZES)
+INIT_MS = 130.0 + 0.0009 * sum(TABLE_SIZES)
 ONE_KNOT_MS = 0.0008 * sum(TABLE_SIZES)
 # PyPy compiles what begins to run often, such as a first solve, without a look at the clock: on a slow machine so much
 # processor time is kept for that.
@@ -1256,7 +1256,7 @@ one_knot = False
 def prepare(ply, left):
     global spent_ms, one_knot
     begin = now_ms()
-    if not ready_to_think and stretch * INIT_MS > 0.6 * left:
+    if not ready_to_think and stretch * INIT_MS > 0.7 * left:
         return False
     init_engine()
     PLY_ROWS[:ply] = [None] * ply
