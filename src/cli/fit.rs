@@ -33,7 +33,8 @@ pub struct Arguments {
     /// How many plies have weights of their own
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=61))]
     knots: u8,
-    /// The patterns of Othello: standard, tens (the strongest, from a million games on), edax (for `export --format edax`) or lines (for the smallest bots)
+    /// The patterns of Othello: standard, tens (wider ones, stronger with many games), edax (for `export --format edax`) or
+    /// lines (for the smallest bots)
     #[arg(long, default_value_t)]
     patterns: PatternSetName,
     /// Ridge: so many pseudo-observations of 0 a weight [default: 300, Renju 20]

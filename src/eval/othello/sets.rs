@@ -155,7 +155,7 @@ fn part_of(patterns: &[Pattern], part: &Pattern) -> Option<Part> {
     Some(Part { table, size: part.size, maps })
 }
 
-/// The standard shapes widened to ten squares each, or exchanged for compact blocks of ten: found by fitting some seventy
+/// The standard shapes widened to ten squares each, or exchanged for compact blocks of ten: found by fitting some sixty
 /// such shapes, one exchanged at a time, to the same games (docs/learning.md).
 fn tens() -> PatternSet {
     // Squares that a symmetry of the shape exchanges stand side by side, those it keeps in their place come last: shapes
